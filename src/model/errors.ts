@@ -1,0 +1,28 @@
+/** Codes of the errors that constructors throw. After construction nothing throws. */
+export type ErrorCode = "invalid_option" | "invalid_config" | "invalid_expectation" | "invalid_input";
+
+/** A mistake in options, configuration or input: the message says what, where, and what was expected. */
+export class TrajectoryError extends Error {
+  readonly code: ErrorCode;
+  /** Path of the bad field, for example `scorers[0].threshold`; empty when there is none. */
+  readonly path: string;
+
+  constructor(code: ErrorCode, path: string, message: string) {
+    super(message);
+    this.name = "TrajectoryError";
+    this.code = code;
+    this.path = path;
+  }
+}
+
+/** Shows a bad value in an error message: short, on one line, never throwing. */
+export function show(value: unknown): string {
+  let text: string | undefined;
+  try {
+    text = typeof value === "bigint" ? `${value}n` : JSON.stringify(value);
+  } catch {
+    text = undefined;
+  }
+  text ??= String(typeof value === "function" ? "a function" : typeof value);
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
