@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type ViteUserConfig } from "vitest/config";
 
-export default defineConfig({
+const config: ViteUserConfig = defineConfig({
   resolve: {
     // In the built package `#files` is resolved by package.json `imports`; tests run the sources.
     alias: { "#files": fileURLToPath(new URL("./src/files/index.ts", import.meta.url)) },
@@ -14,3 +14,5 @@ export default defineConfig({
     coverage: { provider: "v8", include: ["src/**"], reporter: ["text-summary", "json-summary"] },
   },
 });
+
+export default config;
