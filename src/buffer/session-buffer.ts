@@ -1,0 +1,193 @@
+import type { AssembledTrace } from "../model/assembled.ts";
+import type { IncompleteReason } from "../model/trajectory.ts";
+import { Deadlines, type Due } from "./deadlines.ts";
+import { IdleList, type Linked } from "./idle-list.ts";
+import type { BufferLimits } from "./limits.ts";
+
+/** One trace of a session, as last read. */
+export interface SessionTrace {
+  readonly trace: AssembledTrace;
+  readonly reasons: readonly IncompleteReason[];
+  /** Id of the first span that was seen of the trace. */
+  readonly first_span_id: string;
+  /** Estimated bytes of its steps. */
+  readonly bytes: number;
+}
+
+/** One session in the buffer. Its fields are the buffer's to write and everybody's to read. */
+export class SessionEntry implements Due, Linked {
+  due = 0;
+  heap_key = 0;
+  heap_index = -1;
+  idle_previous: Linked | undefined = undefined;
+  idle_next: Linked | undefined = undefined;
+
+  readonly session_id: string;
+  readonly created_at: number;
+  /** By the serial number of the trace's entry, in the order in which they first came. */
+  readonly traces: Map<number, SessionTrace> = new Map();
+  readonly reasons: Set<IncompleteReason> = new Set();
+  steps = 0;
+  bytes = 0;
+  /** Ended spans that wait for this session to be released to its scorers. */
+  held = 0;
+  done = false;
+  /** When its last trace came. */
+  last_at: number;
+
+  constructor(sessionId: string, now: number) {
+    this.session_id = sessionId;
+    this.created_at = now;
+    this.last_at = now;
+  }
+}
+
+/**
+ * Finished traces by session: bounded, without a clock of its own. A session is done `sessionIdleMillis` after its last
+ * trace, when it is ended, after `maxSessionMillis`, when it is evicted, or when all are finished; `takeReady` hands it
+ * over once, and it is never revised.
+ */
+export class SessionBuffer {
+  readonly #limits: BufferLimits;
+  readonly #sessions = new Map<string, SessionEntry>();
+  readonly #deadlines = new Deadlines<SessionEntry>();
+  readonly #idle = new IdleList<SessionEntry>();
+  #ready: SessionEntry[] = [];
+  #bytes = 0;
+  #held = 0;
+
+  constructor(limits: BufferLimits) {
+    this.#limits = limits;
+  }
+
+  get openCount(): number {
+    return this.#sessions.size;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Ended spans that wait for a session to be scored. */
+  get heldCount(): number {
+    return this.#held;
+  }
+
+  get nextDeadline(): number | undefined {
+    return this.#deadlines.next;
+  }
+
+  get hasWork(): boolean {
+    return this.#ready.length > 0;
+  }
+
+  get(sessionId: string): SessionEntry | undefined {
+    return this.#sessions.get(sessionId);
+  }
+
+  /**
+   * A trace of the session has been read, for the first time or again. `held` spans wait with it.
+   * Gives the session that it joined.
+   */
+  add(sessionId: string, serial: number, trace: SessionTrace, held: number, now: number): SessionEntry {
+    const entry = this.#sessions.get(sessionId) ?? this.#create(sessionId, now);
+    this.#remove(entry, serial);
+    const kept = this.#withinLimit(entry, trace);
+    entry.traces.set(serial, kept);
+    entry.steps += stepCount(kept);
+    entry.bytes += kept.bytes;
+    this.#bytes += kept.bytes;
+    entry.held += held;
+    this.#held += held;
+    entry.last_at = now;
+    this.#idle.touch(entry);
+    const age = entry.created_at + this.#limits.maxSessionMillis;
+    this.#deadlines.set(entry, Math.max(now, Math.min(now + this.#limits.sessionIdleMillis, age)));
+    return entry;
+  }
+
+  /** The trace, read again, turned out to belong elsewhere. */
+  move(entry: SessionEntry, serial: number): void {
+    if (!entry.done) this.#remove(entry, serial);
+  }
+
+  /** Ends a session, where it is open. */
+  end(sessionId: string): void {
+    const entry = this.#sessions.get(sessionId);
+    if (entry !== undefined) this.#finish(entry);
+  }
+
+  advance(now: number): void {
+    for (let entry = this.#deadlines.take(now); entry !== undefined; entry = this.#deadlines.take(now)) this.#finish(entry);
+  }
+
+  finishAll(reason?: "shutdown"): void {
+    for (const entry of [...this.#sessions.values()]) this.#finish(entry, reason);
+  }
+
+  /** When the longest idle session last got a trace. */
+  get oldestIdleAt(): number | undefined {
+    return this.#idle.oldest?.last_at;
+  }
+
+  /** Scores the longest idle session as it stands; false when there is none. */
+  evictOldest(): boolean {
+    const oldest = this.#idle.oldest;
+    if (oldest !== undefined) this.#finish(oldest, "evicted");
+    return oldest !== undefined;
+  }
+
+  takeReady(): SessionEntry[] {
+    const ready = this.#ready;
+    this.#ready = [];
+    return ready;
+  }
+
+  /** The session has been read for scoring: gives how many held spans that releases. */
+  release(entry: SessionEntry): number {
+    const released = entry.held;
+    entry.held = 0;
+    this.#held -= released;
+    return released;
+  }
+
+  #create(sessionId: string, now: number): SessionEntry {
+    while (this.#sessions.size >= this.#limits.maxSessions) this.#finish(this.#idle.oldest as SessionEntry, "evicted");
+    const entry = new SessionEntry(sessionId, now);
+    this.#sessions.set(sessionId, entry);
+    this.#idle.add(entry);
+    return entry;
+  }
+
+  #remove(entry: SessionEntry, serial: number): void {
+    const before = entry.traces.get(serial);
+    if (before === undefined) return;
+    entry.traces.delete(serial);
+    entry.steps -= stepCount(before);
+    entry.bytes -= before.bytes;
+    this.#bytes -= before.bytes;
+  }
+
+  /** Steps beyond the session's cap are cut off, and the session says so. */
+  #withinLimit(entry: SessionEntry, trace: SessionTrace): SessionTrace {
+    const room = Math.max(0, this.#limits.maxStepsPerSession - entry.steps);
+    if (stepCount(trace) <= room) return trace;
+    entry.reasons.add("spans_dropped");
+    const { steps, tools } = trace.trace;
+    return { ...trace, trace: { ...trace.trace, steps: steps.slice(0, room), tools: tools.slice(0, room) } };
+  }
+
+  #finish(entry: SessionEntry, reason?: "evicted" | "shutdown"): void {
+    if (reason !== undefined) entry.reasons.add(reason);
+    entry.done = true;
+    this.#sessions.delete(entry.session_id);
+    this.#deadlines.delete(entry);
+    this.#idle.delete(entry);
+    this.#bytes -= entry.bytes;
+    this.#ready.push(entry);
+  }
+}
+
+function stepCount(trace: SessionTrace): number {
+  return Math.max(trace.trace.steps.length, trace.trace.tools.length);
+}
