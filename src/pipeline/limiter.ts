@@ -16,6 +16,11 @@ export class Limiter {
     return this.#running + this.#waiting.length;
   }
 
+  /** Whether the next job would have to wait. */
+  get full(): boolean {
+    return this.#running >= this.#limit;
+  }
+
   async run<T>(job: () => Promise<T>): Promise<T> {
     if (this.#running >= this.#limit) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#running += 1;

@@ -1,0 +1,161 @@
+import type { Evaluation } from "../model/evaluation.ts";
+import type { Column } from "../model/expectation.ts";
+import type { ColumnResolution, ResolutionRequest } from "../model/resolution.ts";
+import type { NonEvaluable, ReasonCode, ScoreResult } from "../model/result.ts";
+import type { Scorer } from "../model/scorer.ts";
+import type { Occurrence } from "../model/trajectory.ts";
+import type { Limiter } from "./limiter.ts";
+import type { Runtime } from "./timers.ts";
+
+/** Answers which expectation a scorer is to use for a unit. */
+export interface Resolver {
+  resolve(request: ResolutionRequest, scorer: Scorer): ColumnResolution | Promise<ColumnResolution>;
+}
+
+/** What an evaluation needs besides the unit. */
+export interface EvaluationTools {
+  readonly resolver: Resolver;
+  readonly runtime: Runtime;
+  /** One limiter per scorer; only asynchronous results pass through it. */
+  readonly limiters?: ReadonlyMap<Scorer, Limiter>;
+  /** Time limit of an asynchronous scorer. @defaultValue the manifest's `timeout_seconds` */
+  readonly scorerTimeoutMillis?: number | undefined;
+}
+
+/**
+ * Scores one unit with one scorer: resolves its expectation, applies the guards that need no scorer, and runs the
+ * scorer guarded and time-limited. Never throws and never rejects. Synchronous whenever every part of it is.
+ */
+export function evaluate(
+  occurrence: Occurrence,
+  request: ResolutionRequest,
+  scorer: Scorer,
+  tools: EvaluationTools,
+): Evaluation | Promise<Evaluation> {
+  let resolution: ColumnResolution | Promise<ColumnResolution>;
+  try {
+    resolution = tools.resolver.resolve(request, scorer);
+  } catch (error) {
+    resolution = { state: "failed", reason: "expectation_error", message: messageOf(error) };
+  }
+  if (!isPromise(resolution)) return score(occurrence, resolution, scorer, tools);
+  return resolution.then(
+    (resolved) => score(occurrence, resolved, scorer, tools),
+    (error) => score(occurrence, { state: "failed", reason: "expectation_error", message: messageOf(error) }, scorer, tools),
+  );
+}
+
+/** The evaluation of a unit that no scorer sees, for example one outside the sample. */
+export function notEvaluated(occurrence: Occurrence, scorer: Scorer, reason: ReasonCode, message = ""): Evaluation {
+  const result: NonEvaluable =
+    message === "" ? { status: "non_evaluable", reason } : { status: "non_evaluable", reason, metadata: { message } };
+  return { scorer, occurrence, result, expectation: undefined, expectation_digest: "", message, duration_s: 0 };
+}
+
+function score(
+  occurrence: Occurrence,
+  resolution: ColumnResolution,
+  scorer: Scorer,
+  tools: EvaluationTools,
+): Evaluation | Promise<Evaluation> {
+  if (resolution.state === "failed") return notEvaluated(occurrence, scorer, resolution.reason, resolution.message);
+  const resolved = resolution.state === "resolved" ? resolution : undefined;
+  if (resolved === undefined && columnsOf(scorer).length > 0) return notEvaluated(occurrence, scorer, "no_expectation");
+  const scored: Occurrence =
+    resolved === undefined ? occurrence : { ...occurrence, expectation: resolved.expectation };
+  const finish = (result: ScoreResult, duration: number): Evaluation => ({
+    scorer,
+    occurrence: scored,
+    result,
+    expectation: resolved?.expectation,
+    expectation_digest: resolved?.digest ?? "",
+    message: "",
+    duration_s: duration,
+  });
+  if (kindsMissing(scored, scorer)) return finish({ status: "non_evaluable", reason: "kinds_missing" }, 0);
+  const started = tools.runtime.now();
+  const elapsed = (): number => Math.max(0, tools.runtime.now() - started) / 1000;
+  const outcome = run(scored, scorer, tools);
+  if (!isPromise(outcome)) return finish(checked(outcome), elapsed());
+  return outcome.then((result) => finish(checked(result), elapsed()));
+}
+
+/** Runs the scorer: at once, or, where its asynchronous runs have used up their concurrency, when its turn comes. */
+function run(occurrence: Occurrence, scorer: Scorer, tools: EvaluationTools): ScoreResult | Promise<ScoreResult> {
+  const limiter = tools.limiters?.get(scorer);
+  const call = (): ScoreResult | Promise<ScoreResult> => guardedCall(occurrence, scorer, tools);
+  if (limiter?.full) return limiter.run(async () => call());
+  const outcome = call();
+  return isPromise(outcome) && limiter !== undefined ? limiter.run(() => outcome) : outcome;
+}
+
+/** What the scorer throws or rejects with becomes an `error`, what hangs becomes `scorer_timeout`. */
+function guardedCall(occurrence: Occurrence, scorer: Scorer, tools: EvaluationTools): ScoreResult | Promise<ScoreResult> {
+  try {
+    const outcome = scorer.score(occurrence);
+    return isPromise(outcome) ? withTimeout(outcome, scorer, tools).catch(failure) : outcome;
+  } catch (error) {
+    return failure(error);
+  }
+}
+
+function withTimeout(work: Promise<ScoreResult>, scorer: Scorer, tools: EvaluationTools): Promise<ScoreResult> {
+  const millis = tools.scorerTimeoutMillis ?? scorer.manifest.execution.timeout_seconds * 1000;
+  return new Promise((resolve, reject) => {
+    const timer = tools.runtime.setTimer(() => resolve({ status: "non_evaluable", reason: "scorer_timeout" }), millis);
+    work.then(resolve, reject).finally(() => tools.runtime.clearTimer(timer));
+  });
+}
+
+/** Host code may return anything: what is no result becomes an error, so that no NaN and no nonsense is emitted. */
+function checked(result: ScoreResult): ScoreResult {
+  if (result === null || typeof result !== "object") return invalid(`a scorer must return a result, got ${typeof result}`);
+  switch (result.status) {
+    case "scored":
+      if (typeof result.score !== "number" || !(result.score >= 0 && result.score <= 1)) {
+        return invalid(`score must be a number from 0 to 1, got ${String(result.score)}`);
+      }
+      if (typeof result.metadata !== "object" || result.metadata === null) return { ...result, metadata: {} };
+      return result;
+    case "non_evaluable":
+      return typeof result.reason === "string" ? result : invalid("a non_evaluable result must have a reason");
+    case "error":
+      return typeof result.error?.type === "string" ? result : invalid("an error result must have error.type");
+    default:
+      return invalid(`status must be scored, non_evaluable or error, got ${String((result as { status?: unknown }).status)}`);
+  }
+}
+
+function invalid(message: string): ScoreResult {
+  return { status: "error", error: { type: "invalid_result", message } };
+}
+
+function failure(error: unknown): ScoreResult {
+  const type = error instanceof Error && typeof error.name === "string" && error.name !== "" ? error.name : "Error";
+  return { status: "error", error: { type, message: messageOf(error) } };
+}
+
+function kindsMissing(occurrence: Occurrence, scorer: Scorer): boolean {
+  const kinds = occurrence.kinds;
+  if (kinds === undefined) return false;
+  return scorer.manifest.required_kinds.some(({ anyOf }) => !anyOf.some((kind) => kinds.includes(kind)));
+}
+
+const COLUMNS: readonly string[] = ["expected_steps", "expected_tools", "expected_calls"] satisfies Column[];
+
+/** The expectation columns that a scorer can use, best first. */
+export function columnsOf(scorer: Scorer): readonly Column[] {
+  return scorer.columns ?? (scorer.manifest.required_columns.filter((name) => COLUMNS.includes(name)) as Column[]);
+}
+
+function messageOf(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : String(error);
+  } catch {
+    return "unprintable error";
+  }
+}
+
+function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
+}
