@@ -13,28 +13,35 @@ export function pathText(root: string, path: readonly PropertyKey[]): string {
   return text;
 }
 
-/**
- * One line per problem: the path of the bad field, what is allowed there, and the value that was found.
- *
- * `root` names the value that was parsed (empty for a whole document); `value` is that value.
- */
-export function describeIssues(issues: readonly Issue[], root: string, value: unknown): string[] {
-  return issues.map((issue) => describeIssue(issue, root, value));
+/** One mistake: where, and one line that names the place, what is allowed there and what was found. */
+export interface Problem {
+  /** Path of the bad field; empty for the whole value. */
+  readonly path: string;
+  /** The whole line, place first. */
+  readonly line: string;
 }
 
-function describeIssue(issue: Issue, root: string, value: unknown): string {
-  const { path, message } = deepest(issue);
-  const found = valueAt(value, path);
-  const place = pathText(root, path);
-  const text = message.includes("unknown key") ? message : `${message}, got ${found === undefined ? "nothing" : show(found)}`;
-  return place === "" ? text : `${place}: ${text}`;
+/** Puts the place before the text, where there is one. */
+export function problemAt(path: string, text: string): Problem {
+  return { path, line: path === "" ? text : `${path}: ${text}` };
+}
+
+/** Problems of a value that was refused. `root` names that value; empty for a whole document. */
+export function describeIssues(issues: readonly Issue[], root: string, value: unknown): Problem[] {
+  return issues.map((issue) => {
+    const { path, message, unknownKey } = deepest(issue);
+    const found = valueAt(value, path);
+    // The message about an unknown key names it; the object around it would only be noise.
+    const text = unknownKey ? message : `${message}, got ${found === undefined ? "nothing" : show(found)}`;
+    return problemAt(pathText(root, path), text);
+  });
 }
 
 /**
  * A union reports that no branch fits; the branch that fits at its top and fails further in is the one that was
  * meant, so its first complaint is the useful one.
  */
-function deepest(issue: Issue): { path: readonly PropertyKey[]; message: string } {
+function deepest(issue: Issue): { path: readonly PropertyKey[]; message: string; unknownKey: boolean } {
   let path: readonly PropertyKey[] = issue.path;
   let current = issue;
   while (current.code === "invalid_union") {
@@ -43,7 +50,7 @@ function deepest(issue: Issue): { path: readonly PropertyKey[]; message: string 
     path = [...path, ...inner.path];
     current = inner;
   }
-  return { path, message: current.message };
+  return { path, message: current.message, unknownKey: current.code === "unrecognized_keys" };
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

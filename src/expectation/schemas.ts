@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ExpectedCall, ExpectedStep } from "../model/expectation.ts";
+import type { ExpectationRule, ExpectedCall, ExpectedStep } from "../model/expectation.ts";
 
 /** A name that is nothing once case, `-` and `_` are set aside would equal every other such name. */
 function isUsableName(name: string): boolean {
@@ -58,3 +58,49 @@ const callSchema = strict(
 export const expectedCallsSchema: z.ZodType<ExpectedCall[]> = z.array(callSchema, {
   error: "must be a list of calls: [{ name, args?, match? }]",
 });
+
+const text = z.string({ error: "must be text" }).min(1, { error: "must be text that is not empty" });
+const scalar = z.union([z.string(), z.number(), z.boolean()], { error: "must be text, a number, true or false" });
+
+const matchSchema = strict(
+  {
+    agent: text.exactOptional(),
+    root_span: text.exactOptional(),
+    trace_id: text.exactOptional(),
+    session_id: text.exactOptional(),
+    attributes: z
+      .record(z.string(), scalar, { error: "must be a mapping from attribute keys to values" })
+      .exactOptional(),
+  },
+  "must be a mapping with any of agent, root_span, trace_id, session_id, attributes",
+);
+
+const RULE = "must be a mapping with expected_steps, expected_tools or expected_calls";
+
+const ruleSchema = strict(
+  {
+    id: text.exactOptional(),
+    match: matchSchema.exactOptional(),
+    unit: z.enum(["trajectory", "session"], { error: "must be trajectory or session" }).exactOptional(),
+    status: z.enum(["proposed", "approved"], { error: "must be proposed or approved" }).exactOptional(),
+    expected_steps: expectedStepsSchema.exactOptional(),
+    expected_tools: expectedToolsSchema.exactOptional(),
+    expected_calls: expectedCallsSchema.exactOptional(),
+  },
+  RULE,
+).refine(
+  (rule) =>
+    rule.expected_steps !== undefined || rule.expected_tools !== undefined || rule.expected_calls !== undefined,
+  { error: RULE },
+);
+
+/** A list of rules, as code gives it and as the key `expectations` of a document holds it. */
+export const rulesSchema: z.ZodType<ExpectationRule[]> = z.array(ruleSchema, {
+  error: "must be a list of expectations",
+});
+
+/** A whole document: `{ expectations: [...] }`. */
+export const documentSchema: z.ZodType<{ expectations: ExpectationRule[] }> = strict(
+  { expectations: rulesSchema },
+  "must be a mapping with the key expectations",
+);
