@@ -1,6 +1,6 @@
 // Shared by the scripts: where the project is, how to run a command in it, how to bring its dependencies in.
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** The project folder, as a URL that ends in a slash. */
@@ -82,4 +82,15 @@ export async function ensureInstalled() {
   console.log("Installing dependencies (npm ci) …");
   const { code, output } = await npm(["ci"], { timeoutMillis: 480_000 });
   if (code !== 0) throw new Error(`npm ci failed:\n${output}`);
+}
+
+/** Packs the built package and returns the tarball's path. */
+export async function packed() {
+  const folder = new URL(".tmp/pack/", root);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const { code, output, stdout } = await npm(["pack", "--json", "--pack-destination", fileURLToPath(folder)]);
+  if (code !== 0) throw new Error(`npm pack failed:\n${output}`);
+  const [{ filename }] = JSON.parse(stdout);
+  return fileURLToPath(new URL(filename, folder));
 }

@@ -1,0 +1,120 @@
+// `npm run verify`: every check and test of the project, from a fresh clone with nothing but Node.
+// The last line is the sum over all of them; the exit code is 0 only when nothing failed.
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { ensureInstalled, packed, root, run, tool } from "./support/project.mjs";
+
+const total = { passed: 0, failed: 0, skipped: 0 };
+const failures = [];
+const skips = [];
+const started = Date.now();
+
+console.log("Verifying otel-trajectory: build, checks, tests, package, examples, both OpenTelemetry SDK lines.");
+console.log("This takes a few minutes; a section prints its output only when it fails.\n");
+if (!(await installed())) finish();
+
+const built = await section("build", () => script("scripts/build.mjs"));
+await section("typecheck", () => node(tool("typescript", "tsc"), "-p", "tsconfig.json", "--noEmit"));
+await section("format and lint (biome)", () => node(tool("@biomejs/biome"), "ci", "."));
+await section("unused code and dependencies (knip)", () => node(tool("knip"), "--no-progress"));
+await section("unit tests (vitest)", () =>
+  vitest("unit", ["--exclude", "test/{package,docs}.test.ts", "--exclude", "test/examples/**"]),
+);
+if (built) {
+  await section("package (vitest)", () => vitest("package", ["test/package.test.ts"]));
+  await section("README and examples (vitest)", () => vitest("docs", ["test/docs.test.ts", "test/examples"]));
+  await section("demo", () => script("scripts/demo.mjs"));
+  await section("package rules (publint)", () => node(tool("publint"), "--strict"));
+  await section("package types (attw)", () =>
+    node(tool("@arethetypeswrong/cli"), "--pack", ".", "--profile", "esm-only"),
+  );
+  await compat();
+} else {
+  console.log("\nThe build failed, so nothing that needs the built package was run.");
+}
+finish();
+
+async function installed() {
+  try {
+    await ensureInstalled();
+    return true;
+  } catch (error) {
+    return section("install", () => ({ failed: 1, output: error.message })).then(() => false);
+  }
+}
+
+async function compat() {
+  const { LINES, runLine } = await import("../test/compat/run.mjs");
+  let tarball;
+  if (!(await section("pack", async () => void (tarball = await packed())))) return;
+  for (const line of LINES) await section(`${line.title}, packed and installed`, () => runLine(line, tarball));
+}
+
+/**
+ * Runs one section and books its counts. A section that gives none counts as one check.
+ * Returns whether nothing in it failed.
+ */
+async function section(name, body) {
+  process.stdout.write(`▶ ${name} … `);
+  const from = Date.now();
+  let result;
+  try {
+    result = (await body()) ?? {};
+  } catch (error) {
+    result = { failed: 1, output: String(error?.stack ?? error) };
+  }
+  const { failed = 0, skipped = 0, output = "", note = "" } = result;
+  const passed = result.passed ?? (failed === 0 && skipped === 0 ? 1 : 0);
+  total.passed += passed;
+  total.failed += failed;
+  total.skipped += skipped;
+  const seconds = ((Date.now() - from) / 1_000).toFixed(1);
+  const verdict = failed > 0 ? "FAILED" : passed > 0 ? "ok" : "skipped";
+  const skippedText = skipped > 0 ? `, ${skipped} skipped` : "";
+  console.log(`${verdict}: ${passed} passed, ${failed} failed${skippedText} (${seconds} s)${note ? `. ${note}` : ""}`);
+  if (failed > 0) {
+    failures.push(name);
+    console.log(output.trimEnd().replaceAll(/^/gm, "  | "));
+  }
+  if (skipped > 0) skips.push(`${name}: ${skipped}${note ? ` (${note})` : ""}`);
+  return failed === 0;
+}
+
+async function node(...args) {
+  const { code, output } = await run(process.execPath, args, { env: { CI: "true", NO_COLOR: "1" } });
+  return code === 0 ? {} : { failed: 1, output };
+}
+
+function script(path) {
+  return node(fileURLToPath(new URL(path, root)));
+}
+
+async function vitest(name, args) {
+  const folder = new URL(".tmp/reports/", root);
+  mkdirSync(folder, { recursive: true });
+  const report = fileURLToPath(new URL(`${name}.json`, folder));
+  rmSync(report, { force: true });
+  const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${report}`];
+  const { code, output } = await run(process.execPath, [tool("vitest"), "run", ...reporters, ...args], {
+    env: { CI: "true", NO_COLOR: "1" },
+    timeoutMillis: 480_000,
+  });
+  if (!existsSync(report)) return { failed: 1, output };
+  const counts = JSON.parse(readFileSync(report, "utf8"));
+  const passed = counts.numPassedTests;
+  const skipped = counts.numPendingTests + counts.numTodoTests;
+  // A suite that does not load, or an error outside of any test, fails the run without a failed test.
+  const failed = code !== 0 && counts.numFailedTests === 0 ? 1 : counts.numFailedTests;
+  return passed + failed === 0 ? { failed: 1, output: `no test ran\n${output}` } : { passed, failed, skipped, output };
+}
+
+function finish() {
+  const minutes = ((Date.now() - started) / 60_000).toFixed(1);
+  console.log("");
+  for (const skip of skips) console.log(`Skipped: ${skip}`);
+  if (failures.length > 0)
+    console.log(`Verdict after ${minutes} min: NOT fit to land. Failed: ${failures.join("; ")}.`);
+  else console.log(`Verdict after ${minutes} min: everything that ran passed.`);
+  console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+  process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1);
+}
