@@ -46,7 +46,10 @@ async function installed() {
 async function compat() {
   const { LINES, runLine } = await import("../test/compat/run.mjs");
   let tarball;
-  if (!(await section("pack", async () => void (tarball = await packed())))) return;
+  const pack = async () => {
+    tarball = await packed();
+  };
+  if (!(await section("pack", pack))) return;
   for (const line of LINES) await section(`${line.title}, packed and installed`, () => runLine(line, tarball));
 }
 

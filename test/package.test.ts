@@ -1,0 +1,121 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+import { describe, expect, test } from "vitest";
+
+const root = new URL("../", import.meta.url);
+const path = (file: string): string => fileURLToPath(new URL(file, root));
+const manifest = JSON.parse(readFileSync(path("package.json"), "utf8"));
+
+/** Packages and built-ins that a built entry imports, statically and dynamically, followed through its own files. */
+async function importsOf(entry: string): Promise<{ fixed: string[]; dynamic: string[]; code: string }> {
+  const bundle = await rolldown({
+    input: path(entry),
+    platform: "neutral",
+    external: (id) => !id.startsWith(".") && !id.startsWith("/"),
+    logLevel: "silent",
+  });
+  const { output } = await bundle.generate({ format: "esm", minify: false });
+  await bundle.close();
+  const chunks = output.filter((file) => file.type === "chunk");
+  const own = new Set(chunks.map((chunk) => chunk.fileName));
+  const outside = (names: string[]): string[] => [...new Set(names.filter((name) => !own.has(name)))].sort();
+  return {
+    fixed: outside(chunks.flatMap((chunk) => chunk.imports)),
+    dynamic: outside(chunks.flatMap((chunk) => chunk.dynamicImports)),
+    code: chunks.map((chunk) => chunk.code).join("\n"),
+  };
+}
+
+const packageName = (id: string): string =>
+  id
+    .split("/")
+    .slice(0, id.startsWith("@") ? 2 : 1)
+    .join("/");
+const isBuiltin = (id: string): boolean => id.startsWith("node:") || builtinModules.includes(id);
+
+describe("the package", () => {
+  const entries = [
+    ...Object.values<string | Record<string, string>>(manifest.exports),
+    ...Object.values<string | Record<string, string>>(manifest.imports),
+    ...Object.values<string>(manifest.bin),
+  ].flatMap((entry) => (typeof entry === "string" ? [entry] : Object.values(entry)));
+
+  test.each(entries)("has %s", (file) => {
+    expect(existsSync(path(file)), `${file} is missing; run npm run build`).toBe(true);
+  });
+
+  test("has enough entries for the check above to mean something", () => {
+    expect(entries.length).toBeGreaterThanOrEqual(8);
+  });
+
+  test("says the same version in code and in package.json", async () => {
+    const { VERSION } = await import("../src/model/version.ts");
+    expect(VERSION).toBe(manifest.version);
+  });
+
+  test("asks for the OpenTelemetry API and for no SDK", () => {
+    const required = Object.keys(manifest.peerDependencies).filter(
+      (name) => !manifest.peerDependenciesMeta[name]?.optional,
+    );
+    expect(required).toEqual(["@opentelemetry/api"]);
+    expect(Object.keys(manifest.dependencies).filter((name) => name.startsWith("@opentelemetry/"))).toEqual([]);
+  });
+
+  test("the core bundle imports zod and @noble/hashes, and neither OpenTelemetry nor Node", async () => {
+    const { fixed, dynamic, code } = await importsOf("dist/core.js");
+    expect([...new Set(fixed.map(packageName))]).toEqual(["@noble/hashes", "zod"]);
+    expect(dynamic).toEqual([]);
+    expect(code.length).toBeGreaterThan(10_000);
+    expect(code).not.toMatch(/@opentelemetry\/[a-z-]+["']/);
+  });
+
+  test("the main bundle imports only the API, zod and @noble/hashes; files come in on demand", async () => {
+    const { fixed, dynamic } = await importsOf("dist/index.js");
+    expect([...new Set(fixed.map(packageName))]).toEqual(["@noble/hashes", "@opentelemetry/api", "zod"]);
+    expect(fixed.filter(isBuiltin)).toEqual([]);
+    expect(dynamic).toEqual(["#files"]);
+  });
+
+  test("the command is executable and starts with its interpreter line", () => {
+    const command = path(manifest.bin["otel-trajectory"]);
+    expect(readFileSync(command, "utf8").split("\n")[0]).toBe("#!/usr/bin/env node");
+    expect(statSync(command).mode & 0o111).not.toBe(0);
+    expect(execFileSync(command, ["manifest", "agent.step_accuracy"], { encoding: "utf8" })).toContain(
+      "agent.step_accuracy",
+    );
+  });
+
+  test("packs the build and the front pages, and no source, test or report", () => {
+    const [{ files }] = JSON.parse(
+      execFileSync("npm", ["pack", "--dry-run", "--json", "--loglevel=error"], { cwd: path("."), encoding: "utf8" }),
+    );
+    const names: string[] = files.map((file: { path: string }) => file.path);
+    expect(names).toEqual(
+      expect.arrayContaining([
+        "package.json",
+        "README.md",
+        "LICENSE",
+        "CHANGELOG.md",
+        "dist/index.js",
+        "dist/core.js",
+        "dist/cli/main.js",
+      ]),
+    );
+    const others = names.filter((name) => !name.startsWith("dist/"));
+    expect(others.sort()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
+    expect(names.length).toBeGreaterThan(80);
+  });
+
+  test("loads in one process by import and by require", () => {
+    const script = `
+      const required = require("otel-trajectory");
+      import("otel-trajectory").then((imported) => {
+        if (imported.TrajectorySpanProcessor !== required.TrajectorySpanProcessor) process.exit(3);
+        import("otel-trajectory/core").then((core) => process.exit(typeof core.trajectoryOf === "function" ? 0 : 4));
+      });`;
+    execFileSync(process.execPath, ["--input-type=commonjs", "-e", script], { cwd: path(".") });
+  });
+});
