@@ -1,4 +1,5 @@
 import type { AssembledTrace } from "../model/assembled.ts";
+import type { ContextualExpectation } from "../model/resolution.ts";
 import type { IncompleteReason } from "../model/trajectory.ts";
 import { Deadlines, type Due } from "./deadlines.ts";
 import { IdleList, type Linked } from "./idle-list.ts";
@@ -10,6 +11,7 @@ export interface SessionTrace {
   readonly reasons: readonly IncompleteReason[];
   /** Id of the first span that was seen of the trace. */
   readonly first_span_id: string;
+  readonly contextual: readonly ContextualExpectation[];
   /** Estimated bytes of its steps. */
   readonly bytes: number;
 }

@@ -64,18 +64,13 @@ export class TraceBuffer {
     return this.#ready.length > 0 || this.#closed.length > 0;
   }
 
-  /** The serial number that the next trace will get; all traces so far have smaller ones. */
-  get nextSerial(): number {
-    return this.#serial;
-  }
-
   get(traceId: string): TraceEntry | undefined {
     return this.#traces.get(traceId);
   }
 
-  /** Open traces, in no particular order. */
-  *openTraces(): IterableIterator<TraceEntry> {
-    for (const entry of this.#traces.values()) if (entry.state === "open") yield entry;
+  /** Traces that have not been read for scoring yet, in no particular order. */
+  *unreadTraces(): IterableIterator<TraceEntry> {
+    for (const entry of this.#traces.values()) if (entry.readings === 0) yield entry;
   }
 
   /** A span started. Gives the trace that it belongs to, or undefined when it came too late to matter. */

@@ -1,3 +1,4 @@
+import type { ContextualExpectation } from "../model/resolution.ts";
 import type { SpanFacts } from "../model/span.ts";
 import type { IncompleteReason } from "../model/trajectory.ts";
 import type { Due } from "./deadlines.ts";
@@ -51,6 +52,10 @@ export class TraceEntry implements Due, Linked {
   /** How many times it was handed over for scoring. */
   readings = 0;
   readonly reasons: Set<IncompleteReason> = new Set();
+  /** Expectations that context carried to the start of its spans; distinct objects. */
+  readonly contextual: ContextualExpectation[] = [];
+  /** Session id that context or baggage carried to the start of a span; the first stays. */
+  context_session: string | undefined = undefined;
 
   constructor(trace_id: string, first_span_id: string, serial: number, now: number) {
     this.trace_id = trace_id;

@@ -39,7 +39,7 @@ export function evaluate(
     resolution = { state: "failed", reason: "expectation_error", message: messageOf(error) };
   }
   if (!isPromise(resolution)) return score(occurrence, resolution, scorer, tools);
-  return resolution.then(
+  return Promise.resolve(resolution).then(
     (resolved) => score(occurrence, resolved, scorer, tools),
     (error) => score(occurrence, { state: "failed", reason: "expectation_error", message: messageOf(error) }, scorer, tools),
   );
@@ -77,7 +77,7 @@ function score(
   const elapsed = (): number => Math.max(0, tools.runtime.now() - started) / 1000;
   const outcome = run(scored, scorer, tools);
   if (!isPromise(outcome)) return finish(checked(outcome), elapsed());
-  return outcome.then((result) => finish(checked(result), elapsed()));
+  return Promise.resolve(outcome).then((result) => finish(checked(result), elapsed()));
 }
 
 /** Runs the scorer: at once, or, where its asynchronous runs have used up their concurrency, when its turn comes. */
@@ -93,7 +93,7 @@ function run(occurrence: Occurrence, scorer: Scorer, tools: EvaluationTools): Sc
 function guardedCall(occurrence: Occurrence, scorer: Scorer, tools: EvaluationTools): ScoreResult | Promise<ScoreResult> {
   try {
     const outcome = scorer.score(occurrence);
-    return isPromise(outcome) ? withTimeout(outcome, scorer, tools).catch(failure) : outcome;
+    return isPromise(outcome) ? withTimeout(Promise.resolve(outcome), scorer, tools).catch(failure) : outcome;
   } catch (error) {
     return failure(error);
   }

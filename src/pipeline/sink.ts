@@ -49,6 +49,8 @@ export interface Sink {
   record(result: RecordedResult): void;
   /** A recorded score has changed; the first value stays. */
   correct(result: RecordedResult): void;
-  /** Time spent on one evaluation, in seconds. */
-  time(result: RecordedResult, seconds: number): void;
+  /** One evaluation has been made; it says how long it took. */
+  time(unit: ScoredUnit, evaluation: Evaluation): void;
+  /** A trace outside the sample would have been scored under this metric name. */
+  skip(metricName: string): void;
 }

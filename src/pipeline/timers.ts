@@ -2,8 +2,8 @@
 export interface Runtime {
   /** Monotonic milliseconds. */
   now(): number;
-  /** Calls back once after `millis`; never keeps the process alive. */
-  setTimer(callback: () => void, millis: number): unknown;
+  /** Calls back once after `millis`. Keeps the process alive only where `keepAlive` says so (somebody awaits it). */
+  setTimer(callback: () => void, millis: number, keepAlive?: boolean): unknown;
   clearTimer(handle: unknown): void;
 }
 
@@ -22,12 +22,12 @@ export const hostRuntime: Runtime = {
     const host = globalThis as Host;
     return host.performance === undefined ? Date.now() : host.performance.now();
   },
-  setTimer(callback: () => void, millis: number): unknown {
+  setTimer(callback: () => void, millis: number, keepAlive = false): unknown {
     const host = globalThis as Host;
     if (host.setTimeout === undefined) return undefined;
     const handle = host.setTimeout(callback, Math.min(Math.max(0, millis), LONGEST));
     // Workers' timers are numbers; there is nothing to unref.
-    (handle as { unref?: () => void } | undefined)?.unref?.();
+    if (!keepAlive) (handle as { unref?: () => void } | undefined)?.unref?.();
     return handle;
   },
   clearTimer(handle: unknown): void {

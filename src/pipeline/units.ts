@@ -1,0 +1,92 @@
+import type { SessionEntry, SessionTrace } from "../buffer/session-buffer.ts";
+import type { AssembledTrace, SpanRef } from "../model/assembled.ts";
+import type { ContextualExpectation, ResolutionRequest } from "../model/resolution.ts";
+import type { IncompleteReason, Occurrence } from "../model/trajectory.ts";
+import { occurrenceOfSession, occurrenceOfTrace } from "../trajectory/occurrence.ts";
+import { orderTraces } from "../trajectory/session.ts";
+import type { ScoredUnit } from "./sink.ts";
+
+/** A unit in its three faces: what is said of it, what scorers see, and what expectations are looked up by. */
+export interface PreparedUnit {
+  readonly unit: ScoredUnit;
+  readonly occurrence: Occurrence;
+  readonly request: ResolutionRequest;
+}
+
+/** The `trajectory` unit of one trace. */
+export function trajectoryUnit(
+  trace: AssembledTrace,
+  reasons: ReadonlySet<IncompleteReason>,
+  contextual: readonly ContextualExpectation[],
+): PreparedUnit {
+  const unit: ScoredUnit = {
+    unit: "trajectory",
+    unit_id: `trajectory:${trace.trace_id}`,
+    ...completeness(reasons),
+    target: trace.entry_agent ?? trace.local_root,
+    local_root: trace.local_root,
+    roots: trace.local_root === undefined ? [] : [trace.local_root],
+    agent: trace.entry_agent?.name,
+    session_id: trace.session_id,
+    trace_ids: [trace.trace_id],
+  };
+  return prepared(unit, occurrenceOfTrace(trace), trace, contextual, trace.annotations);
+}
+
+/** The `session` unit of the traces that a session holds. */
+export function sessionUnit(sessionId: string, entry: Pick<SessionEntry, "traces" | "reasons">): PreparedUnit {
+  const held = [...entry.traces.values()];
+  const byTrace = new Map<AssembledTrace, SessionTrace>(held.map((item) => [item.trace, item]));
+  const traces = orderTraces(held.map((item) => item.trace));
+  const first = traces[0] as AssembledTrace;
+  const last = traces.at(-1) as AssembledTrace;
+  const reasons = new Set<IncompleteReason>(entry.reasons);
+  for (const item of held) for (const reason of item.reasons) reasons.add(reason);
+  const unit: ScoredUnit = {
+    unit: "session",
+    unit_id: `session:${sessionId}`,
+    ...completeness(reasons),
+    target: last.entry_agent ?? last.local_root,
+    local_root: last.local_root,
+    roots: traces.map((trace) => trace.local_root).filter((root): root is SpanRef => root !== undefined),
+    agent: first.entry_agent?.name,
+    session_id: sessionId,
+    trace_ids: traces.map((trace) => trace.trace_id),
+  };
+  const contextual = traces.flatMap((trace) => byTrace.get(trace)?.contextual ?? []);
+  const annotations = traces.flatMap((trace) => trace.annotations);
+  return prepared(unit, occurrenceOfSession(sessionId, traces), first, contextual, annotations);
+}
+
+function prepared(
+  unit: ScoredUnit,
+  occurrence: Occurrence,
+  matched: AssembledTrace,
+  contextual: readonly ContextualExpectation[],
+  annotations: ResolutionRequest["span_annotations"],
+): PreparedUnit {
+  const request: ResolutionRequest = {
+    unit: unit.unit,
+    unit_id: unit.unit_id,
+    trace_ids: unit.trace_ids,
+    ...(unit.session_id === undefined ? {} : { session_id: unit.session_id }),
+    ...(unit.agent === undefined ? {} : { agent: unit.agent }),
+    ...(matched.local_root === undefined ? {} : { root_span: matched.local_root.name }),
+    attributes: { ...matched.agent_attributes, ...matched.root_attributes },
+    resource: matched.resource,
+    attribute_layers: [matched.root_attributes, matched.agent_attributes, matched.resource],
+    contextual,
+    span_annotations: annotations,
+  };
+  return { unit, occurrence: withIncomplete(occurrence, unit), request };
+}
+
+function withIncomplete(occurrence: Occurrence, unit: ScoredUnit): Occurrence {
+  return unit.incomplete_reasons.length === 0 ? occurrence : { ...occurrence, incomplete: unit.incomplete_reasons };
+}
+
+/** A parent in another process is listed, but it is no fault of ours and leaves the unit complete. */
+function completeness(reasons: ReadonlySet<IncompleteReason>): Pick<ScoredUnit, "complete" | "incomplete_reasons"> {
+  const listed = [...reasons].sort();
+  return { complete: listed.every((reason) => reason === "remote_parent"), incomplete_reasons: listed };
+}
