@@ -1,6 +1,6 @@
 // Shared by the scripts: where the project is, how to run a command in it, how to bring its dependencies in.
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** The project folder, as a URL that ends in a slash. */
@@ -82,6 +82,21 @@ export async function ensureInstalled() {
   console.log("Installing dependencies (npm ci) …");
   const { code, output } = await npm(["ci"], { timeoutMillis: 480_000 });
   if (code !== 0) throw new Error(`npm ci failed:\n${output}`);
+}
+
+/** Builds when there is no build, or one older than the sources. Throws when that fails. */
+export async function ensureBuilt() {
+  await ensureInstalled();
+  const built = new URL("dist/core.js", root);
+  const newest = (folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).reduce(
+      (latest, file) => Math.max(latest, statSync(new URL(file.split("\\").join("/"), folder)).mtimeMs),
+      0,
+    );
+  if (existsSync(built) && statSync(built).mtimeMs >= newest(new URL("src/", root))) return;
+  console.log("Building …");
+  const { code, output } = await run(process.execPath, [fileURLToPath(new URL("scripts/build.mjs", root))]);
+  if (code !== 0) throw new Error(`the build failed:\n${output}`);
 }
 
 /** Packs the built package and returns the tarball's path. */
