@@ -1,0 +1,112 @@
+import {
+  type AlignmentEntry,
+  type AlignmentInput,
+  type AlignmentResult,
+  DEFAULT_CELL_LIMIT,
+  WorkBudget,
+} from "./alignment.ts";
+import { BestPath, DELETE, DIAGONAL, INSERT, WINDOW } from "./best-path.ts";
+import { TailCosts } from "./distance.ts";
+import { GroupWindows } from "./windows.ts";
+
+/**
+ * Aligns an expected with an actual sequence. Insertions, deletions and substitutions cost 1 each; a group takes a
+ * window of consecutive actual items, possibly none, and costs `max(group size, window size) - matched`, `matched`
+ * being the largest matching of members to the window's items.
+ *
+ * Tie rule: least cost, then most matches, then least total window length, then from the left match before substitute
+ * before delete before insert. Inside a window see {@link GroupWindows} and the matching's own rule.
+ *
+ * Complexity: O(n + d^2) expected for distance d (O(n) for equal lists), O(n * m) at worst, times the windows of
+ * groups; memory O(n + d^2) and the places that lie on alignments of least cost. Common beginnings are matched
+ * outright; common ends cost one comparison each.
+ */
+export function align(input: AlignmentInput): AlignmentResult {
+  const budget = new WorkBudget(input.limit ?? DEFAULT_CELL_LIMIT);
+  const start = commonStart(input);
+  const windows = new GroupWindows(input, budget);
+  const costs = new TailCosts(input, windows, budget, start, start);
+  const cost = costs.solve();
+  if (cost === undefined) return { ok: false, reason: "over_limit" };
+  const moves = new BestPath(input, costs, windows, budget, start).solve(start, cost);
+  if (moves === undefined) return { ok: false, reason: "over_limit" };
+  const entries = spell(input, windows, start, moves);
+  let matches = 0;
+  for (const entry of entries) if (entry.op === "match") matches += 1;
+  return { ok: true, cost, matches, entries };
+}
+
+/** How many single items at the beginning are equal one by one; the tie rule always matches those. */
+function commonStart(input: AlignmentInput): number {
+  const { expected, grouped, actual, equal } = input;
+  const most = Math.min(grouped.length, actual.length);
+  let start = 0;
+  while (start < most && grouped[start] === 0 && equal(expected[start] as number, actual[start] as number)) start += 1;
+  return start;
+}
+
+function spell(input: AlignmentInput, windows: GroupWindows, start: number, moves: readonly number[]): AlignmentEntry[] {
+  const { expected, offsets, actual, equal } = input;
+  const entries: AlignmentEntry[] = [];
+  for (let index = 0; index < start; index += 1) {
+    entries.push({ op: "match", element: index, member: index, actual: index });
+  }
+  let element = start;
+  let place = start;
+  for (const move of moves) {
+    const member = element < input.grouped.length ? (offsets[element] as number) : -1;
+    if (move >= WINDOW) {
+      spellWindow(input, windows, element, place, move - WINDOW, entries);
+      place += move - WINDOW;
+      element += 1;
+    } else if (move === INSERT) {
+      entries.push({ op: "insert", element: -1, member: -1, actual: place });
+      place += 1;
+    } else if (move === DELETE) {
+      entries.push({ op: "delete", element, member, actual: -1 });
+      element += 1;
+    } else if (move === DIAGONAL) {
+      const op = equal(expected[member] as number, actual[place] as number) ? "match" : "substitute";
+      entries.push({ op, element, member, actual: place });
+      element += 1;
+      place += 1;
+    }
+  }
+  return entries;
+}
+
+/** Window items in order, then the members left over; the k-th missing member pairs with the k-th unclaimed item. */
+function spellWindow(
+  input: AlignmentInput,
+  windows: GroupWindows,
+  element: number,
+  place: number,
+  length: number,
+  entries: AlignmentEntry[],
+): void {
+  const offset = input.offsets[element] as number;
+  const size = (input.offsets[element + 1] as number) - offset;
+  const taken = windows.assign(element, place, length);
+  const claimed = new Uint8Array(size);
+  for (const position of taken) if (position >= 0) claimed[position] = 1;
+  let missing = 0;
+  const nextMissing = (): number => {
+    while (missing < size && claimed[missing] === 1) missing += 1;
+    missing += 1;
+    return missing - 1;
+  };
+  for (let index = 0; index < length; index += 1) {
+    const position = taken[index] as number;
+    const actual = place + index;
+    if (position >= 0) {
+      entries.push({ op: "match", element, member: offset + position, actual });
+      continue;
+    }
+    const member = nextMissing();
+    if (member < size) entries.push({ op: "substitute", element, member: offset + member, actual });
+    else entries.push({ op: "insert", element, member: -1, actual });
+  }
+  for (let member = nextMissing(); member < size; member = nextMissing()) {
+    entries.push({ op: "delete", element, member: offset + member, actual: -1 });
+  }
+}

@@ -1,0 +1,155 @@
+import type { AlignmentInput, WorkBudget } from "./alignment.ts";
+import { lowerBound } from "./lower-bound.ts";
+import type { GroupWindows } from "./windows.ts";
+
+/** Stands for "no place on this diagonal": larger than any element index. */
+const NOWHERE = 0x7fffffff;
+
+/**
+ * The cost of aligning any two tails, in compressed form.
+ *
+ * A place (i, j) means "elements from i on against actual items from j on". Its diagonal is j minus the number of
+ * expected items before element i. Along a diagonal the cost never rises as i grows, so for each cost e and diagonal
+ * only the smallest i that reaches it is kept: the wave of e.
+ *
+ * Source: E. Ukkonen, "Algorithms for approximate string matching" (1985), run from the end. Ours: elements can be
+ * groups that take a window of any length; dropping as many expected as actual items from the front of an alignment
+ * never makes it dearer, windows or not, so the waves stay monotone. A diagonal that would cost more than replacing
+ * everything is left out.
+ *
+ * Complexity: O(n + d^2) expected for n items and distance d, O(n * m) at worst, times the windows of the groups that
+ * a wave meets. Memory: O(d^2) integers, none per pair of items.
+ *
+ * Tie rule: none here; only costs are found.
+ */
+export class TailCosts {
+  readonly #input: AlignmentInput;
+  readonly #windows: GroupWindows;
+  readonly #budget: WorkBudget;
+  readonly #waves: Int32Array[] = [];
+  readonly #lowest: number[] = [];
+  readonly #firstElement: number;
+  readonly #firstActual: number;
+  readonly #endDiagonal: number;
+  readonly #bound: number;
+
+  /** The pair of tails that begins at `firstElement` and `firstActual` must lie on diagonal 0. */
+  constructor(
+    input: AlignmentInput,
+    windows: GroupWindows,
+    budget: WorkBudget,
+    firstElement: number,
+    firstActual: number,
+  ) {
+    this.#input = input;
+    this.#windows = windows;
+    this.#budget = budget;
+    this.#firstElement = firstElement;
+    this.#firstActual = firstActual;
+    this.#endDiagonal = input.actual.length - input.expected.length;
+    this.#bound = Math.max(input.expected.length, input.actual.length) - firstActual;
+  }
+
+  /** Cost from the first pair on; undefined when the budget ran out. */
+  solve(): number | undefined {
+    for (let cost = 0; cost <= this.#bound; cost += 1) {
+      this.#grow(cost);
+      if (this.#budget.exhausted) return undefined;
+      if (this.#reach(cost, 0) <= this.#firstElement) return cost;
+    }
+    return undefined;
+  }
+
+  /** Whether the tails at (element, diagonal) can be aligned for at most `cost`. */
+  within(cost: number, diagonal: number, element: number): boolean {
+    return this.#reach(cost, diagonal) <= element;
+  }
+
+  /** How much longer than its group a window from this diagonal can be when the tails cost at most `cost`. */
+  excess(cost: number, diagonal: number): number {
+    return Math.max(0, (cost + this.#endDiagonal - diagonal) >> 1);
+  }
+
+  #reach(cost: number, diagonal: number): number {
+    if (cost < 0) return NOWHERE;
+    const wave = this.#waves[cost] as Int32Array;
+    const index = diagonal - (this.#lowest[cost] as number);
+    return index >= 0 && index < wave.length ? (wave[index] as number) : NOWHERE;
+  }
+
+  #grow(cost: number): void {
+    const lowest = Math.max(this.#endDiagonal - cost, cost - this.#bound);
+    const highest = Math.min(this.#endDiagonal + cost, this.#bound - cost);
+    const wave = new Int32Array(Math.max(0, highest - lowest + 1)).fill(NOWHERE);
+    this.#waves.push(wave);
+    this.#lowest.push(lowest);
+    this.#budget.spend(wave.length);
+    for (let diagonal = lowest; diagonal <= highest; diagonal += 1) {
+      const entry = cost === 0 ? this.#input.grouped.length : this.#enter(cost, diagonal);
+      wave[diagonal - lowest] = entry === NOWHERE ? this.#straddle(diagonal, cost) : this.#slide(entry, diagonal, cost);
+      if (this.#budget.exhausted) return;
+    }
+  }
+
+  /** Smallest element reached on a diagonal by one more insertion, deletion or substitution. */
+  #enter(cost: number, diagonal: number): number {
+    const { offsets, grouped, actual } = this.#input;
+    const first = this.#firstElement;
+    const same = this.#reach(cost - 1, diagonal);
+    const afterDelete = this.#reach(cost - 1, diagonal - 1);
+    let entry = Math.min(same, this.#reach(cost - 1, diagonal + 1));
+    if (same !== NOWHERE && same > first && grouped[same - 1] === 0) entry = Math.min(entry, same - 1);
+    if (afterDelete !== NOWHERE) {
+      if (afterDelete > first && grouped[afterDelete - 1] === 0) entry = Math.min(entry, afterDelete - 1);
+      else if ((offsets[afterDelete] as number) + diagonal <= actual.length) entry = Math.min(entry, afterDelete);
+    }
+    if (entry === NOWHERE) return NOWHERE;
+    // The actual side has no item before its first: move along the diagonal to a place that exists.
+    while (entry < grouped.length && (offsets[entry] as number) + diagonal < this.#firstActual) entry += 1;
+    const place = (offsets[entry] as number) + diagonal;
+    return place < this.#firstActual || place > actual.length ? NOWHERE : entry;
+  }
+
+  /** Follows a diagonal towards the front while the cost stays within `cost`. */
+  #slide(entry: number, diagonal: number, cost: number): number {
+    const { expected, offsets, grouped, actual, equal } = this.#input;
+    let element = entry;
+    while (element > this.#firstElement) {
+      const offset = offsets[element - 1] as number;
+      const place = offset + diagonal;
+      if (place < this.#firstActual) break;
+      const passes =
+        grouped[element - 1] === 0
+          ? equal(expected[offset] as number, actual[place] as number)
+          : this.#passesGroup(element - 1, place, diagonal, cost);
+      if (!passes) break;
+      element -= 1;
+    }
+    this.#budget.spend(entry - element);
+    return element;
+  }
+
+  /** A diagonal can leave the actual side inside a group: then nothing behind that group leads to it but a window. */
+  #straddle(diagonal: number, cost: number): number {
+    if (diagonal <= this.#endDiagonal) return NOWHERE;
+    const { offsets, grouped, actual } = this.#input;
+    const beyond = lowerBound(offsets, actual.length - diagonal + 1);
+    if (beyond <= this.#firstElement || grouped[beyond - 1] === 0) return NOWHERE;
+    const element = this.#slide(beyond, diagonal, cost);
+    return element === beyond ? NOWHERE : element;
+  }
+
+  #passesGroup(element: number, place: number, diagonal: number, cost: number): boolean {
+    const windows = this.#windows;
+    windows.collect(element, place, this.excess(cost, diagonal));
+    const size = windows.matcher(element).size;
+    for (let index = windows.lengths.length - 1; index >= 0; index -= 1) {
+      const length = windows.lengths[index] as number;
+      const price = Math.max(size, length) - (windows.matched[index] as number);
+      // A window as long as its group stays on this diagonal, where the place behind it has just been reached.
+      if (price === 0 && length === size) return true;
+      if (this.within(cost - price, diagonal + length - size, element + 1)) return true;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,27 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { GroupMatcher } from "../../src/align/matching.ts";
+import { modelAssign } from "./model.ts";
+
+test("a random equality table: sizes and members taken as the model finds them by trying everything", () => {
+  const members = fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 5 });
+  const items = fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 6 });
+  const table = fc.array(fc.boolean(), { minLength: 25, maxLength: 25 });
+  fc.assert(
+    fc.property(members, items, table, (classes, window, cells) => {
+      const equal = (expected: number, actual: number): boolean => cells[expected * 5 + actual] === true;
+      const matcher = new GroupMatcher(Int32Array.from(classes), equal);
+      const model = modelAssign(equal, classes, window);
+      expect([...matcher.assign(Int32Array.from(window))]).toEqual(model);
+      matcher.reset();
+      const sizes = window.map((item) => {
+        matcher.add(item);
+        return matcher.matched;
+      });
+      const sizeOf = (length: number): number =>
+        modelAssign(equal, classes, window.slice(0, length)).filter((position) => position >= 0).length;
+      expect(sizes).toEqual(window.map((_, index) => sizeOf(index + 1)));
+    }),
+    { seed: 42, numRuns: 5000 },
+  );
+});
