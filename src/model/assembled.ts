@@ -49,4 +49,12 @@ export interface AssembledTrace {
   readonly reasons: readonly IncompleteReason[];
   /** How many spans went in (duplicates not counted). */
   readonly span_count: number;
+  /** Spans left out because their id had come before. */
+  readonly duplicate_count?: number;
+  /** The lists before `failedCalls` was applied, where it is not `count`; a session applies it to the merged lists. */
+  readonly before_failed_calls?: {
+    readonly option: "ignore" | "collapse";
+    readonly steps: readonly PlacedStep[];
+    readonly tools: readonly PlacedStep[];
+  };
 }

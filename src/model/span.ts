@@ -164,4 +164,9 @@ export interface SpanFacts {
   readonly resource: AttributeMap;
   /** Estimated bytes held by this object. */
   readonly bytes: number;
+  /**
+   * A span of no kind that reports the failure of a TOOL span: of its parent, or of the latest one with that raw name
+   * that started before it beneath the same parent.
+   */
+  readonly failure?: { readonly of: "parent" | "earlier"; readonly name: string } | undefined;
 }

@@ -1,0 +1,91 @@
+/** How deep a decoded value may be nested; deeper ones are unreadable. */
+export const MAX_DEPTH = 64;
+
+/** Emitters encode twice, converters once more. */
+const MAX_ROUNDS = 3;
+
+/** The value of a JSON text that may be encoded several times over; `undefined` when it is no JSON. */
+export function decodeJson(value: unknown): unknown {
+  let current = value;
+  for (let round = 0; round < MAX_ROUNDS && typeof current === "string"; round += 1) {
+    const parsed = parse(current);
+    if (parsed === undefined) return round === 0 ? undefined : current;
+    current = parsed;
+  }
+  return withinDepth(current) ? current : undefined;
+}
+
+/** True for objects that are neither arrays nor null. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** An own member of a decoded object. */
+export function member(value: unknown, key: string): unknown {
+  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** A non-empty text member. */
+export function textMember(value: unknown, ...keys: readonly string[]): string | undefined {
+  for (const key of keys) {
+    const found = member(value, key);
+    if (typeof found === "string" && found !== "") return found;
+  }
+  return undefined;
+}
+
+/**
+ * The text of `"key": "..."` in a JSON text, found without parsing the rest; for the few members that must be known
+ * in the host's `span.end()`. Keys inside of texts do not match, since their quotes are escaped.
+ */
+export function scanTextMember(json: string, key: string): string | undefined {
+  const needle = `"${key}"`;
+  let at = json.indexOf(needle);
+  while (at !== -1) {
+    const start = valueStart(json, at + needle.length);
+    if (start !== -1) return json[start] === '"' ? literal(json, start) : undefined;
+    at = json.indexOf(needle, at + needle.length);
+  }
+  return undefined;
+}
+
+function valueStart(json: string, from: number): number {
+  const colon = skipSpace(json, from);
+  return json[colon] === ":" ? skipSpace(json, colon + 1) : -1;
+}
+
+function skipSpace(json: string, from: number): number {
+  let at = from;
+  while (json[at] === " " || json[at] === "\n" || json[at] === "\t" || json[at] === "\r") at += 1;
+  return at;
+}
+
+function literal(json: string, start: number): string | undefined {
+  let at = start + 1;
+  while (at < json.length && json[at] !== '"') at += json[at] === "\\" ? 2 : 1;
+  const parsed = parse(json.slice(start, at + 1));
+  return typeof parsed === "string" ? parsed : undefined;
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Walks with its own stack: hostile values are nested deeper than the call stack allows. */
+function withinDepth(value: unknown): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) return false;
+    const next: unknown[] = [];
+    for (const item of level) {
+      if (Array.isArray(item)) for (const member of item) next.push(member);
+      else if (isRecord(item)) for (const key of Object.keys(item)) next.push(item[key]);
+    }
+    level = next;
+  }
+  return true;
+}

@@ -1,0 +1,94 @@
+import type { SpanView } from "../model/span.ts";
+import type { Convention, KindRule } from "./convention.ts";
+import { SESSION_KEYS } from "./session-keys.ts";
+
+/** Set for keys that the reader itself looks for; the bits below say which conventions are concerned. */
+export const OWN_BIT: number = 1 << 29;
+const SESSION_BIT = 1 << 30;
+
+const MAX_CONVENTIONS = 29;
+
+/** A kind rule with the convention that it belongs to. */
+export interface CompiledRule extends KindRule {
+  readonly convention: Convention;
+  readonly bit: number;
+}
+
+/** What one pass over a span's attribute keys found. */
+export interface Scan {
+  /** Bits of the conventions that should be asked, and {@link OWN_BIT}. */
+  readonly bits: number;
+  readonly session: { readonly rank: number; readonly value: string } | undefined;
+}
+
+const NOTHING: Scan = Object.freeze({ bits: 0, session: undefined });
+
+/**
+ * The marker keys of all conventions in one table, so that a span of no kind costs one pass over its own keys: O(keys)
+ * look-ups, no allocation.
+ */
+export class MarkerTable {
+  readonly rules: readonly CompiledRule[];
+  readonly #keys = new Map<string, number>();
+  readonly #sessionRanks = new Map<string, number>();
+  readonly #scopes = new Map<string, number>();
+  readonly #prefixes: (readonly [prefix: string, bit: number])[] = [];
+  readonly #spanNames: (readonly [prefix: string, bit: number])[] = [];
+
+  constructor(conventions: readonly Convention[], ownKeys: readonly string[]) {
+    if (conventions.length > MAX_CONVENTIONS) throw new RangeError(`at most ${MAX_CONVENTIONS} conventions`);
+    conventions.forEach((convention, index) => {
+      this.#add(convention, 1 << index);
+    });
+    for (const key of ownKeys) this.#mark(this.#keys, key, OWN_BIT);
+    SESSION_KEYS.forEach((key, rank) => {
+      this.#mark(this.#keys, key, SESSION_BIT);
+      this.#sessionRanks.set(key, rank);
+    });
+    this.rules = conventions
+      .flatMap((convention, index) => convention.rules.map((rule) => ({ ...rule, convention, bit: 1 << index })))
+      .sort((a, b) => a.precedence - b.precedence);
+  }
+
+  /** Asks `sessionOf` for the value of each session key that beats the best one so far. */
+  scan(view: SpanView, sessionOf: (view: SpanView, key: string) => string | undefined): Scan {
+    let bits = (this.#scopes.get(view.scope_name) ?? 0) | startBits(this.#spanNames, view.name);
+    let rank = SESSION_KEYS.length;
+    let value: string | undefined;
+    for (const key in view.attributes) {
+      const found = this.#keys.get(key);
+      if (found === undefined) {
+        bits |= startBits(this.#prefixes, key);
+        continue;
+      }
+      bits |= found;
+      if ((found & SESSION_BIT) === 0) continue;
+      const candidate = this.#sessionRanks.get(key) ?? rank;
+      if (candidate >= rank) continue;
+      const session = sessionOf(view, key);
+      if (session === undefined) continue;
+      rank = candidate;
+      value = session;
+    }
+    bits &= ~SESSION_BIT;
+    if (value !== undefined) return { bits, session: { rank, value } };
+    return bits === 0 ? NOTHING : { bits, session: undefined };
+  }
+
+  #add(convention: Convention, bit: number): void {
+    for (const key of convention.markers) this.#mark(this.#keys, key, bit);
+    for (const scope of convention.scopes ?? []) this.#mark(this.#scopes, scope, bit);
+    for (const prefix of convention.markerPrefixes ?? []) this.#prefixes.push([prefix, bit]);
+    for (const prefix of convention.spanNames ?? []) this.#spanNames.push([prefix, bit]);
+  }
+
+  #mark(table: Map<string, number>, key: string, bit: number): void {
+    table.set(key, (table.get(key) ?? 0) | bit);
+  }
+}
+
+function startBits(prefixes: readonly (readonly [prefix: string, bit: number])[], name: string): number {
+  let bits = 0;
+  for (const [prefix, bit] of prefixes) if (name.startsWith(prefix)) bits |= bit;
+  return bits;
+}

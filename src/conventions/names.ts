@@ -1,0 +1,31 @@
+/** What emitters put in front of a tool's name when they name its span (conventions, section 9). */
+const SPAN_NAME_PREFIXES = [
+  "execute_tool ",
+  "tools/call ",
+  "ai.toolCall ",
+  "tool.execution:",
+  "anthropic.custom_tool_use ",
+  "anthropic.tool_use ",
+  "anthropic.mcp_tool_use ",
+  "running tool: ",
+  "client_tool_call ",
+  "Tool: ",
+] as const;
+
+const MCP_PREFIX = "mcp__";
+
+/** The tool's name inside a span's name; the span's name itself where no known prefix is in front. */
+export function toolNameOfSpan(spanName: string): string {
+  for (const prefix of SPAN_NAME_PREFIXES) {
+    if (spanName.startsWith(prefix) && spanName.length > prefix.length) return spanName.slice(prefix.length);
+  }
+  return spanName;
+}
+
+/** `mcp__<server>__X` is `X`, the server ending at the next `__`; every other prefix stays. */
+export function bareToolName(rawName: string): string {
+  if (!rawName.startsWith(MCP_PREFIX)) return rawName;
+  const end = rawName.indexOf("__", MCP_PREFIX.length);
+  if (end <= MCP_PREFIX.length || end + 2 >= rawName.length) return rawName;
+  return rawName.slice(end + 2);
+}

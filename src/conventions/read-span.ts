@@ -1,0 +1,183 @@
+import type { AttributeMap, SpanAnnotation, SpanFacts, SpanView } from "../model/span.ts";
+import { own } from "./attributes.ts";
+import { contentKeeper } from "./content.ts";
+import type { Convention, KeepContent } from "./convention.ts";
+import { DEFAULT_CONVENTIONS } from "./defaults.ts";
+import { scanTextMember } from "./json.ts";
+import { type KindReading, readKind } from "./kind-facts.ts";
+import { MarkerTable, OWN_BIT, type Scan } from "./marker-table.ts";
+import { METADATA_SESSION_MEMBERS } from "./session-keys.ts";
+
+export interface SpanReaderOptions {
+  /** @defaultValue DEFAULT_CONVENTIONS */
+  readonly conventions?: readonly Convention[] | undefined;
+  /** Longest content kept of one attribute, in bytes; longer content is cut. @defaultValue 65_536 */
+  readonly maxContentBytes?: number | undefined;
+  /**
+   * On which spans short scalar attributes are kept for rules to match on. `roots`: local roots and agents.
+   * @defaultValue "roots"
+   */
+  readonly keepAttributes?: "none" | "roots" | "all" | undefined;
+}
+
+/** Turns ended spans into the few facts that a trajectory needs. */
+export interface SpanReader {
+  /**
+   * Runs in the host's `span.end()`: never throws, never mutates, parses no content. `seq` is the span's position in
+   * the observed order of ending; `localRoot` says that its parent is not held here.
+   */
+  read(view: SpanView, seq: number, localRoot?: boolean): SpanFacts;
+}
+
+const ANNOTATION_KEYS = ["aip.expected_steps", "aip.expected_tools", "aip.expected_calls"] as const;
+const OWN_KEYS = [...ANNOTATION_KEYS, "aip.egress", "aip.session.end"] as const;
+
+/** Ids are short; anything longer is no id. */
+const MAX_SESSION_LENGTH = 1_024;
+/** Limits of the attributes that rules may match on. */
+const MAX_KEPT_LENGTH = 256;
+const MAX_KEPT_ATTRIBUTES = 128;
+/** What one set of facts occupies without its texts. */
+const BASE_BYTES = 320;
+
+/** Builds a reader; conventions are compiled once. */
+export function createSpanReader(options: SpanReaderOptions = {}): SpanReader {
+  const { conventions = DEFAULT_CONVENTIONS, maxContentBytes = 65_536, keepAttributes = "roots" } = options;
+  const table = new MarkerTable(conventions, OWN_KEYS);
+  const keep = contentKeeper(maxContentBytes);
+  return {
+    read(view, seq, localRoot = false) {
+      try {
+        const scan = table.scan(view, sessionValue);
+        const reading = readKind(view, scan.bits, conventions, table.rules, keep);
+        const wanted =
+          keepAttributes === "all" ||
+          (keepAttributes === "roots" && (localRoot || isLocalRoot(view) || reading.kind === "AGENT"));
+        return factsOf(view, seq, scan, reading, keep, wanted);
+      } catch {
+        // Attributes that cannot even be listed (a proxy that throws): the span is still part of the tree.
+        return factsOf(view, seq, { bits: 0, session: undefined }, UNREADABLE, keep, false);
+      }
+    },
+  };
+}
+
+const UNREADABLE: KindReading = Object.freeze({
+  kind: undefined,
+  facts: undefined,
+  convention: "unreadable",
+  failure: undefined,
+  bytes: 0,
+});
+
+function factsOf(
+  view: SpanView,
+  seq: number,
+  scan: Scan,
+  reading: KindReading,
+  keep: KeepContent,
+  keepAttributes: boolean,
+): SpanFacts {
+  const ownKeys = (scan.bits & OWN_BIT) !== 0;
+  const annotation = ownKeys ? annotationOf(view, keep) : undefined;
+  const attributes = keepAttributes ? shortScalars(view.attributes) : undefined;
+  return {
+    trace_id: view.trace_id,
+    span_id: view.span_id,
+    parent_id: view.parent_id,
+    remote_parent: view.remote_parent,
+    trace_flags: view.trace_flags,
+    name: view.name,
+    start_s: view.start_s,
+    start_n: view.start_n,
+    end_s: view.end_s,
+    end_n: view.end_n,
+    scope_name: view.scope_name,
+    scope_version: view.scope_version,
+    seq,
+    kind: reading.kind,
+    facts: reading.facts,
+    convention: reading.convention,
+    session: scan.session,
+    annotation,
+    egress: ownKeys ? egressOf(view.attributes) : undefined,
+    session_end: ownKeys && isTrue(own(view.attributes, "aip.session.end")),
+    attributes,
+    resource: view.resource,
+    bytes: BASE_BYTES + view.name.length * 2 + reading.bytes + (annotation ? 2_048 : 0) + (attributes ? 1_024 : 0),
+    failure: reading.failure,
+  };
+}
+
+function isLocalRoot(view: SpanView): boolean {
+  return view.parent_id === "" || view.remote_parent;
+}
+
+/** The session id under one key; an empty text is none. `metadata` is OpenInference's JSON object. */
+function sessionValue(view: SpanView, key: string): string | undefined {
+  const value = own(view.attributes, key);
+  if (typeof value === "number" || typeof value === "bigint") return String(value);
+  if (typeof value !== "string" || value === "") return undefined;
+  if (key !== "metadata") return value.length <= MAX_SESSION_LENGTH ? value : undefined;
+  for (const member of METADATA_SESSION_MEMBERS) {
+    const found = scanTextMember(value, member);
+    if (found !== undefined && found !== "" && found.length <= MAX_SESSION_LENGTH) return found;
+  }
+  return undefined;
+}
+
+function egressOf(attributes: AttributeMap): string | undefined {
+  const value = own(attributes, "aip.egress");
+  if (value === undefined || value === null) return undefined;
+  // A value of another type was written too: it is not absent, and it is none of the known words.
+  return typeof value === "string" ? value.slice(0, 64) : "invalid";
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true || value === "true";
+}
+
+function annotationOf(view: SpanView, keep: KeepContent): SpanAnnotation | undefined {
+  const { attributes } = view;
+  const columns: Record<string, unknown> = {};
+  for (const key of ANNOTATION_KEYS) {
+    const value = own(attributes, key);
+    if (value === undefined || value === null) continue;
+    const content = keep(value);
+    // What cannot be kept whole must not pass for absent; as a cut text it is reported as unreadable.
+    columns[key.slice("aip.".length)] = content?.cut ? "[too large]" : (content?.value ?? value);
+  }
+  if (Object.keys(columns).length === 0) return undefined;
+  const rest = [
+    ["unit", own(attributes, "aip.expected_unit")],
+    ["id", own(attributes, "aip.expectation.id")],
+    ["status", own(attributes, "aip.expectation.status")],
+  ] as const;
+  for (const [key, value] of rest) if (value !== undefined && value !== null) columns[key] = scalar(value);
+  return { span_id: view.span_id, ...columns };
+}
+
+/** Ill-typed values are passed on as such, for the expectation's parser to name them. */
+function scalar(value: unknown): unknown {
+  if (typeof value === "string") return value.slice(0, MAX_SESSION_LENGTH);
+  return typeof value === "object" ? "[not a text]" : value;
+}
+
+/** Short texts, numbers and booleans; keys such as `__proto__` stay plain data. */
+function shortScalars(attributes: AttributeMap): AttributeMap {
+  const kept: Record<string, unknown> = Object.create(null);
+  let count = 0;
+  for (const key in attributes) {
+    if (count >= MAX_KEPT_ATTRIBUTES) break;
+    const value = own(attributes, key);
+    const short = typeof value === "string" ? value.length <= MAX_KEPT_LENGTH : isNumberOrBoolean(value);
+    if (!short) continue;
+    kept[key] = value;
+    count += 1;
+  }
+  return kept;
+}
+
+function isNumberOrBoolean(value: unknown): boolean {
+  return typeof value === "number" || typeof value === "boolean";
+}
