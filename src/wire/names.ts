@@ -1,0 +1,35 @@
+import type { SpanKindName, StatusName } from "../model/span.ts";
+
+const API_KINDS: readonly SpanKindName[] = ["INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER"];
+const STATUSES: readonly StatusName[] = ["UNSET", "OK", "ERROR"];
+
+/** Span kind by its OpenTelemetry API number, 0 to 4. */
+export function kindOfNumber(kind: unknown): SpanKindName | undefined {
+  return typeof kind === "number" ? API_KINDS[kind] : undefined;
+}
+
+/** Span kind by name, with or without the enum's `SPAN_KIND_`. */
+export function kindOfName(name: string): SpanKindName | undefined {
+  const plain = name.startsWith("SPAN_KIND_") ? name.slice("SPAN_KIND_".length) : name;
+  return API_KINDS.find((kind) => kind === plain);
+}
+
+/** Status by its number, 0 to 2. */
+export function statusOfNumber(code: unknown): StatusName | undefined {
+  return typeof code === "number" ? STATUSES[code] : undefined;
+}
+
+/** Status by name, with or without the enum's `STATUS_CODE_`. */
+export function statusOfName(name: string): StatusName | undefined {
+  const plain = name.startsWith("STATUS_CODE_") ? name.slice("STATUS_CODE_".length) : name;
+  return STATUSES.find((status) => status === plain);
+}
+
+/**
+ * Whether the parent is in another process. Where nothing says so, SERVER and CONSUMER spans are taken to continue a
+ * caller's trace.
+ */
+export function isRemoteParent(hasParent: boolean, said: boolean | undefined, kind: SpanKindName): boolean {
+  if (!hasParent) return false;
+  return said ?? (kind === "SERVER" || kind === "CONSUMER");
+}
