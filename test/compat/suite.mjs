@@ -205,6 +205,60 @@ export function defineSuite(line) {
       await provider.shutdown();
     });
 
+    for (const [format, Exporter] of [
+      ["JSON", line.JsonExporter],
+      ["protobuf", line.ProtobufExporter],
+    ]) {
+      test(`held roots arrive decorated over OTLP/HTTP ${format}, late children included, without onEnding`, async () => {
+        const receiver = await startReceiver();
+        const next = line.batch(new Exporter({ url: receiver.url }));
+        const { provider, tracer } = setUp(line, {
+          options: { attach: "hold", next, holdMillis: 5_000 },
+          host: (processor) => [endingChildrenByForce(), withoutOnEnding(processor)],
+        });
+        const root = tracer.startSpan("invoke_agent support_agent", { attributes: agentAttributes("support_agent") });
+        const beneath = trace.setSpan(context.active(), root);
+        for (const name of ["authenticate", "fetch_policy", "fetch_order"]) {
+          tracer.startSpan(`execute_tool ${name}`, { attributes: toolAttributes(name) }, beneath).end();
+        }
+        tracer.startSpan("execute_tool issue_refund", { attributes: toolAttributes("issue_refund") }, beneath);
+        root.end();
+        await provider.shutdown();
+        await receiver.stop();
+        const spans = receiver.spans();
+        assert.deepEqual(spans.map((span) => span.name).sort(), [
+          "execute_tool authenticate",
+          "execute_tool fetch_order",
+          "execute_tool fetch_policy",
+          "execute_tool issue_refund",
+          "invoke_agent support_agent",
+        ]);
+        const exported = spans.find((span) => span.parent_id === "");
+        assert.deepEqual(exported.attributes.get("trajectory.step_accuracy.score"), { type: "intValue", value: 1 });
+        assert.equal(exported.attributes.get("gen_ai.agent.name").value, "support_agent");
+      });
+    }
+
+    test("an evaluation span beneath the root carries the score where that is asked for", async () => {
+      const evaluations = new line.InMemorySpanExporter();
+      const evaluating = line.tracerProvider({ spanProcessors: [line.batch(evaluations)] });
+      const { provider, tracer, trajectory, spanExporter } = setUp(line, {
+        options: { attach: "span", tracerProvider: evaluating },
+      });
+      await refund(tracer);
+      await trajectory.drain();
+      await evaluating.forceFlush();
+      const [span, ...more] = evaluations.getFinishedSpans();
+      assert.equal(more.length, 0);
+      assert.equal(span.attributes["trajectory.step_accuracy.score"], 1);
+      await provider.forceFlush();
+      const root = spanExporter.getFinishedSpans().find((each) => each.parentSpanContext === undefined);
+      assert.equal(span.spanContext().traceId, root.spanContext().traceId);
+      assert.equal(span.parentSpanContext.spanId, root.spanContext().spanId);
+      assert.equal(root.attributes["trajectory.step_accuracy.score"], undefined);
+      await Promise.all([provider.shutdown(), evaluating.shutdown()]);
+    });
+
     test("tool calls inside completions count, in this line's own attribute shape", async () => {
       const { provider, tracer, trajectory, logExporter } = setUp(line);
       const messages = ["authenticate", "fetch_order", "fetch_policy", "issue_refund"].map((name, index) => ({
