@@ -240,15 +240,15 @@ export function defineSuite(line) {
     }
 
     test("an evaluation span beneath the root carries the score where that is asked for", async () => {
-      const evaluations = new line.InMemorySpanExporter();
-      const evaluating = line.tracerProvider({ spanProcessors: [line.batch(evaluations)] });
+      const evaluationSpans = new line.InMemorySpanExporter();
+      const evaluating = line.tracerProvider({ spanProcessors: [line.batch(evaluationSpans)] });
       const { provider, tracer, trajectory, spanExporter } = setUp(line, {
         options: { attach: "span", tracerProvider: evaluating },
       });
       await refund(tracer);
       await trajectory.drain();
       await evaluating.forceFlush();
-      const [span, ...more] = evaluations.getFinishedSpans();
+      const [span, ...more] = evaluationSpans.getFinishedSpans();
       assert.equal(more.length, 0);
       assert.equal(span.attributes["trajectory.step_accuracy.score"], 1);
       await provider.forceFlush();
