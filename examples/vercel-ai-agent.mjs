@@ -1,11 +1,12 @@
 // A Vercel AI SDK agent, scored while it runs. `npm run build && node examples/vercel-ai-agent.mjs`
-import { TrajectorySpanProcessor } from "otel-trajectory";
+import { stepAccuracy, TrajectorySpanProcessor, toolSelectionAccuracy } from "otel-trajectory";
 import { printEvent, printScoresOf } from "./support/print.mjs";
 import { LUCKY_PATH, supportAgent } from "./support/support-agent.mjs";
 import { startTelemetry } from "./support/telemetry.mjs";
 
 // What the agent should do: authenticate, read order and policy in either order, then pay.
 const trajectory = new TrajectorySpanProcessor({
+  scorers: [stepAccuracy({ threshold: 0.9 }), toolSelectionAccuracy({ threshold: 1 })],
   expectations: [
     {
       id: "refund",

@@ -3,7 +3,8 @@
 /** Prints one evaluation event: name, score, label, and the path where expected and actual differ. */
 export function printEvent(event) {
   const value = event.attributes["gen_ai.evaluation.score.value"];
-  const label = event.attributes["gen_ai.evaluation.score.label"] ?? event.attributes["trajectory.reason"] ?? "";
+  const label =
+    event.attributes["gen_ai.evaluation.score.label"] ?? event.attributes["trajectory.evaluation.reason"] ?? "";
   const score = value === undefined ? "not scored" : Number(value).toFixed(2);
   console.log(`  ${String(event.attributes["gen_ai.evaluation.name"]).padEnd(24)} ${score}  ${label}`);
   const explanation = event.attributes["gen_ai.evaluation.explanation"];
