@@ -2,9 +2,9 @@ import { SessionBuffer, type SessionEntry } from "../buffer/session-buffer.ts";
 import { TraceBuffer } from "../buffer/trace-buffer.ts";
 import type { TraceEntry } from "../buffer/trace-entry.ts";
 import type { SpanReader } from "../conventions/read-span.ts";
+import type { Resolver } from "../expectation/resolve.ts";
 import type { AssembledTrace } from "../model/assembled.ts";
 import type { Evaluation } from "../model/evaluation.ts";
-import type { ColumnResolution, ResolutionRequest } from "../model/resolution.ts";
 import type { Scorer } from "../model/scorer.ts";
 import type { SpanView } from "../model/span.ts";
 import type { IncompleteReason } from "../model/trajectory.ts";
@@ -20,20 +20,10 @@ import type { DropReason, TrajectoryStats } from "./stats.ts";
 import type { Runtime } from "./timers.ts";
 import { type PreparedUnit, sessionUnit, trajectoryUnit } from "./units.ts";
 
-/** The expectations, as the engine sees them. */
-export interface EngineResolver {
-  resolve(request: ResolutionRequest, scorer: Scorer): ColumnResolution | Promise<ColumnResolution>;
-  /** Whether `resolve` would answer without a promise and without running host code. */
-  isAtHand(request: ResolutionRequest, scorer: Scorer): boolean;
-  /** Settles when every source has loaded, failed, or used up its time; undefined when there is nothing to wait for. */
-  loading(): Promise<void> | undefined;
-  close(): void;
-}
-
 /** What the engine is given by its face. */
 export interface EngineHost {
   readonly runtime: Runtime;
-  readonly resolver: EngineResolver;
+  readonly resolver: Resolver;
   readonly reader: SpanReader;
   readonly sinks: readonly Sink[];
   /** A fault that was caught: counted here, said by the face, at most once in a while per kind. */
@@ -125,6 +115,11 @@ export class Engine {
     return entry;
   }
 
+  /** Whether the span is a local root that has not ended. */
+  isOpenRoot(traceId: string, spanId: string): boolean {
+    return !this.#closed && this.#traces.get(traceId)?.open.get(spanId) === true;
+  }
+
   /** A span ended. */
   end(view: SpanView): void {
     this.#seen += 1;
@@ -159,7 +154,7 @@ export class Engine {
     const entry = this.#traces.get(view.trace_id);
     if (this.#closed || entry === undefined || entry.state !== "open") return [];
     if (entry.open.size !== 1 || entry.open.get(view.span_id) !== true) return [];
-    if (!inSample(view.trace_id, this.#options.sampleRatio) || this.#host.resolver.loading() !== undefined) return [];
+    if (!inSample(view.trace_id, this.#options.sampleRatio) || this.#host.resolver.needsWaiting()) return [];
     const facts = this.#host.reader.read(view, this.#seq, true);
     const trace = this.#assemble(entry, [...entry.spans, facts]);
     if (trace.steps.length > maxSteps || trace.tools.length > maxSteps) return [];
@@ -167,7 +162,7 @@ export class Engine {
     const ledger = new Ledger(entry.first_span_id);
     const emitted: EmittedEvaluation[] = [];
     for (const scorer of this.#trajectoryScorers) {
-      if (!isBuiltIn(scorer) || !this.#host.resolver.isAtHand(prepared.request, scorer)) continue;
+      if (!isBuiltIn(scorer) || !this.#host.resolver.isSynchronous(prepared.request, scorer)) continue;
       const evaluation = evaluate(prepared.occurrence, prepared.request, scorer, this.#tools);
       if (evaluation instanceof Promise) continue;
       const posted = ledger.post(prepared.unit, evaluation, 1).emitted;
@@ -314,9 +309,8 @@ export class Engine {
   /** Finished units wait until every source has loaded, at most for its time limit. */
   #awaitSources(): boolean {
     if (this.#loading !== undefined) return true;
-    const loading = this.#host.resolver.loading();
-    if (loading === undefined) return false;
-    this.#loading = loading.then(() => {
+    if (!this.#host.resolver.needsWaiting()) return false;
+    this.#loading = this.#host.resolver.ready().then(() => {
       this.#loading = undefined;
       this.#arm(this.#host.runtime.now());
     });
@@ -452,11 +446,10 @@ export class Engine {
     if (scored || session === "scored" || (sampled && session === "none")) this.#released += held;
     else if (session === "none") this.#dropped.not_sampled += held;
     if (!sampled && session === "none" && reading === 1) this.#skipUnit();
-    if (!scored) return;
     this.#unrecorded.add(entry);
     const prepared = trajectoryUnit(trace, reasons, entry.contextual);
     const ledger = this.#ledgerOf(entry);
-    this.#evaluateAll(prepared, this.#trajectoryScorers, ledger, reading, trace, () => {
+    this.#evaluateAll(prepared, scored ? this.#trajectoryScorers : [], ledger, reading, trace, () => {
       if (entry.state === "closed") this.#record(entry, ledger);
     });
   }

@@ -1,5 +1,5 @@
+import { columnsOf, type Resolver } from "../expectation/resolve.ts";
 import type { Evaluation } from "../model/evaluation.ts";
-import type { Column } from "../model/expectation.ts";
 import type { ColumnResolution, ResolutionRequest } from "../model/resolution.ts";
 import type { NonEvaluable, ReasonCode, ScoreResult } from "../model/result.ts";
 import type { Scorer } from "../model/scorer.ts";
@@ -7,14 +7,9 @@ import type { Occurrence } from "../model/trajectory.ts";
 import type { Limiter } from "./limiter.ts";
 import type { Runtime } from "./timers.ts";
 
-/** Answers which expectation a scorer is to use for a unit. */
-export interface Resolver {
-  resolve(request: ResolutionRequest, scorer: Scorer): ColumnResolution | Promise<ColumnResolution>;
-}
-
 /** What an evaluation needs besides the unit. */
 export interface EvaluationTools {
-  readonly resolver: Resolver;
+  readonly resolver: Pick<Resolver, "resolve">;
   readonly runtime: Runtime;
   /** One limiter per scorer; only asynchronous results pass through it. */
   readonly limiters?: ReadonlyMap<Scorer, Limiter>;
@@ -139,13 +134,6 @@ function kindsMissing(occurrence: Occurrence, scorer: Scorer): boolean {
   const kinds = occurrence.kinds;
   if (kinds === undefined) return false;
   return scorer.manifest.required_kinds.some(({ anyOf }) => !anyOf.some((kind) => kinds.includes(kind)));
-}
-
-const COLUMNS: readonly string[] = ["expected_steps", "expected_tools", "expected_calls"] satisfies Column[];
-
-/** The expectation columns that a scorer can use, best first. */
-export function columnsOf(scorer: Scorer): readonly Column[] {
-  return scorer.columns ?? (scorer.manifest.required_columns.filter((name) => COLUMNS.includes(name)) as Column[]);
 }
 
 function messageOf(error: unknown): string {

@@ -1,0 +1,169 @@
+import type { Attributes, Context } from "@opentelemetry/api";
+import type { ReadableSpanLike } from "../wire/from-readable-span.ts";
+import type { Runtime } from "../pipeline/timers.ts";
+import type { SpanProcessorLike } from "./span-like.ts";
+
+interface Held {
+  readonly span: ReadableSpanLike;
+  readonly trace_id: string;
+  readonly until: number;
+  released: boolean;
+  attributes: Attributes | undefined;
+}
+
+/** A batch processor drops what is handed to it faster than its queue drains, so roots go out in slices. */
+const SLICE = 256;
+
+/**
+ * Holds ended local roots back until their trace is scored, and forwards everything else at once. A root leaves
+ * exactly once: decorated when its scores are there, as it is when `holdMillis` has passed or too many are held.
+ */
+export class HoldBack {
+  readonly #next: SpanProcessorLike;
+  readonly #holdMillis: number;
+  readonly #maxHeld: number;
+  readonly #runtime: Runtime;
+  readonly #problem: (error: unknown) => void;
+  /** Every held root waits equally long, so that order of arrival is order of release. */
+  readonly #queue = new Set<Held>();
+  readonly #byTrace = new Map<string, Held[]>();
+  #leaving: Held[] = [];
+  #timer: unknown;
+  #timerAt = Number.POSITIVE_INFINITY;
+
+  constructor(
+    next: SpanProcessorLike,
+    limits: { readonly holdMillis: number; readonly maxHeld: number },
+    runtime: Runtime,
+    problem: (error: unknown) => void,
+  ) {
+    this.#next = next;
+    this.#holdMillis = limits.holdMillis;
+    this.#maxHeld = limits.maxHeld;
+    this.#runtime = runtime;
+    this.#problem = problem;
+  }
+
+  get size(): number {
+    return this.#queue.size + this.#leaving.length;
+  }
+
+  onStart(span: unknown, parentContext: Context): void {
+    this.#guard(() => this.#next.onStart(span as never, parentContext));
+  }
+
+  onEnding(span: unknown): void {
+    this.#guard(() => this.#next.onEnding?.(span as never));
+  }
+
+  forward(span: unknown): void {
+    this.#guard(() => this.#next.onEnd(span as never));
+  }
+
+  hold(span: ReadableSpanLike, traceId: string): void {
+    const held: Held = {
+      span,
+      trace_id: traceId,
+      until: this.#runtime.now() + this.#holdMillis,
+      released: false,
+      attributes: undefined,
+    };
+    this.#queue.add(held);
+    const roots = this.#byTrace.get(traceId);
+    if (roots === undefined) this.#byTrace.set(traceId, [held]);
+    else roots.push(held);
+    if (this.#queue.size > this.#maxHeld) this.#release(this.#queue.values().next().value as Held, undefined);
+    this.#arm();
+  }
+
+  /** The trace is scored: its held roots leave, each with the scores. */
+  decorate(traceId: string, attributes: Attributes | undefined): void {
+    for (const held of this.#byTrace.get(traceId) ?? []) this.#release(held, attributes);
+    this.#arm();
+  }
+
+  async forceFlush(): Promise<void> {
+    while (this.#leaving.length > 0) {
+      this.#forwardSlice();
+      if (this.#leaving.length > 0) await this.#pause();
+    }
+    await this.#next.forceFlush();
+  }
+
+  async shutdown(): Promise<void> {
+    for (const held of [...this.#queue]) this.#release(held, undefined);
+    try {
+      while (this.#leaving.length > 0) {
+        this.#forwardSlice();
+        if (this.#leaving.length > 0) await this.#pause();
+      }
+    } finally {
+      this.#runtime.clearTimer(this.#timer);
+      await this.#next.shutdown();
+    }
+  }
+
+  #release(held: Held, attributes: Attributes | undefined): void {
+    if (held.released) return;
+    held.released = true;
+    held.attributes = attributes;
+    this.#queue.delete(held);
+    const left = this.#byTrace.get(held.trace_id)?.filter((other) => other !== held) ?? [];
+    if (left.length === 0) this.#byTrace.delete(held.trace_id);
+    else this.#byTrace.set(held.trace_id, left);
+    this.#leaving.push(held);
+  }
+
+  #forwardSlice(): void {
+    const slice = this.#leaving.splice(0, SLICE);
+    for (const { span, attributes } of slice) this.forward(attributes === undefined ? span : decorated(span, attributes));
+  }
+
+  #arm(): void {
+    const oldest = this.#queue.values().next().value as Held | undefined;
+    const at = this.#leaving.length > 0 ? this.#runtime.now() : (oldest?.until ?? Number.POSITIVE_INFINITY);
+    if (at === Number.POSITIVE_INFINITY || (this.#timer !== undefined && this.#timerAt <= at)) return;
+    this.#runtime.clearTimer(this.#timer);
+    this.#timerAt = at;
+    this.#timer = this.#runtime.setTimer(() => this.#turn(), Math.max(0, at - this.#runtime.now()));
+  }
+
+  #turn(): void {
+    this.#timer = undefined;
+    this.#timerAt = Number.POSITIVE_INFINITY;
+    const now = this.#runtime.now();
+    for (const held of this.#queue) {
+      if (held.until > now) break;
+      this.#release(held, undefined);
+    }
+    this.#forwardSlice();
+    this.#arm();
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#runtime.setTimer(resolve, 0, true) === undefined) resolve();
+    });
+  }
+
+  /** What we forward to must see every span, whatever it does with one. */
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#problem(error);
+    }
+  }
+}
+
+/** The ended span with more attributes. A view: the span itself is the host's, and other processors see it too. */
+function decorated(span: ReadableSpanLike, added: Attributes): ReadableSpanLike {
+  const attributes = { ...(span.attributes as Attributes), ...added };
+  return new Proxy(span, {
+    get(target, property) {
+      if (property === "attributes") return attributes;
+      const value: unknown = Reflect.get(target, property, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}

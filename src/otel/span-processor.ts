@@ -1,0 +1,268 @@
+import type { Attributes, Context } from "@opentelemetry/api";
+import { openExpectationFile } from "#files";
+import { createSpanReader } from "../conventions/read-span.ts";
+import { createSources } from "../expectation/create-sources.ts";
+import { createResolver } from "../expectation/resolve.ts";
+import { SCOPE_NAME } from "../model/version.ts";
+import { Engine } from "../pipeline/engine.ts";
+import { resolveEngineOptions } from "../pipeline/options.ts";
+import type { EmittedEvaluation, Sink } from "../pipeline/sink.ts";
+import type { TrajectoryStats } from "../pipeline/stats.ts";
+import { hostRuntime, type Runtime } from "../pipeline/timers.ts";
+import { viewOfReadableSpan } from "../wire/from-readable-span.ts";
+import { detached, expectationIn, sessionIn } from "./context.ts";
+import { Diagnostics } from "./diagnostics.ts";
+import { EventEmitter } from "./emit-events.ts";
+import { MetricEmitter } from "./emit-metrics.ts";
+import { spanAttributes } from "./evaluation-attributes.ts";
+import { writeEvaluationSpan } from "./evaluation-span.ts";
+import { HoldBack } from "./hold.ts";
+import { type ResolvedFaceOptions, resolveFaceOptions, type TrajectorySpanProcessorOptions, withEnvironment } from "./options.ts";
+import type { SpanLike } from "./span-like.ts";
+
+/** Timers and promises are made outside the host's context and untraced; those made inside a hook would inherit both. */
+const RUNTIME: Runtime = {
+  now: hostRuntime.now,
+  setTimer: (callback, millis, keepAlive) =>
+    detached(() => hostRuntime.setTimer(() => detached(callback), millis, keepAlive)),
+  clearTimer: hostRuntime.clearTimer,
+};
+
+/**
+ * A span processor that scores the path an agent took: it follows the spans of each trace and session, and when one is
+ * finished, emits its scores as `gen_ai.evaluation.result` events, metrics and span attributes.
+ *
+ * It fits the `SpanProcessor` of OpenTelemetry JS SDK 2.x and 3.x. Its hooks never throw, never wait, and never run
+ * host code unguarded; scoring happens in later turns.
+ *
+ * @throws TrajectoryError from the constructor only: a wrong option, naming it, its value and what is allowed
+ */
+export class TrajectorySpanProcessor {
+  static #count = 0;
+
+  readonly #options: ResolvedFaceOptions;
+  readonly #engine: Engine;
+  readonly #diagnostics = new Diagnostics(RUNTIME);
+  readonly #hold: HoldBack | undefined;
+  #shutdown: Promise<void> | undefined;
+  #attributesRefused = 0;
+  #eventsLost = 0;
+
+  constructor(options: TrajectorySpanProcessorOptions = {}) {
+    const given = withEnvironment(options, (message) => this.#diagnostics.warn("environment", message));
+    const face = resolveFaceOptions(given);
+    const engineOptions = resolveEngineOptions(given);
+    this.#options = face;
+    const sources = createSources(face.expectations, {
+      timers: RUNTIME,
+      timeoutMillis: face.expectationTimeoutMillis,
+      run: detached,
+      openFile: (path) =>
+        openExpectationFile(path, {
+          pollMillis: face.expectationPollMillis,
+          timeoutMillis: face.expectationTimeoutMillis,
+          timers: RUNTIME,
+          onProblem: ({ level, message }) => this.#problemWithFile(level, path, message),
+        }),
+    });
+    const metrics = new MetricEmitter(
+      given.meterProvider,
+      () => this.#engine.stats(),
+      `trajectory_span_processor/${TrajectorySpanProcessor.#count}`,
+      engineOptions.limits.maxTraces * engineOptions.limits.maxSpansPerTrace,
+    );
+    TrajectorySpanProcessor.#count += 1;
+    const events = new EventEmitter(given.loggerProvider, face.policy);
+    this.#hold =
+      face.next === undefined
+        ? undefined
+        : new HoldBack(
+            face.next,
+            { holdMillis: face.holdMillis, maxHeld: engineOptions.limits.maxTraces },
+            RUNTIME,
+            (error) => this.#engine.problem("next", error),
+          );
+    this.#engine = new Engine(engineOptions, {
+      runtime: RUNTIME,
+      resolver: createResolver({ sources, annotations: face.annotations }),
+      reader: createSpanReader({
+        ...(given.conventions === undefined ? {} : { conventions: given.conventions }),
+        maxContentBytes: engineOptions.maxContentBytes,
+        keepAttributes: "roots",
+      }),
+      sinks: this.#sinks(events, metrics, given),
+      problem: (kind, error) => this.#diagnostics.error(kind, `${kind}: ${messageOf(error)}`),
+    });
+  }
+
+  onStart(span: SpanLike, parentContext: Context): void {
+    try {
+      if (!this.#options.disabled && !isOwn(span)) this.#started(span, parentContext);
+    } catch (error) {
+      this.#engine.problem("onStart", error);
+    }
+    this.#hold?.onStart(span, parentContext);
+  }
+
+  onEnding(span: SpanLike): void {
+    try {
+      if (this.#options.attach === "ending" && !this.#options.disabled && !isOwn(span)) {
+        for (const emitted of this.#engine.scoreEnding(viewOfReadableSpan(span), this.#options.endingMaxSteps)) {
+          this.#write(span, emitted);
+        }
+      }
+    } catch (error) {
+      this.#engine.problem("onEnding", error);
+    }
+    this.#hold?.onEnding(span);
+  }
+
+  onEnd(span: SpanLike): void {
+    let held = false;
+    try {
+      if (!this.#options.disabled && !isOwn(span)) {
+        const view = viewOfReadableSpan(span);
+        held = this.#hold !== undefined && this.#engine.isOpenRoot(view.trace_id, view.span_id);
+        if (held) this.#hold?.hold(span, view.trace_id);
+        this.#engine.end(view);
+      }
+    } catch (error) {
+      this.#engine.problem("onEnd", error);
+    }
+    if (!held) this.#hold?.forward(span);
+  }
+
+  /** Scores the traces whose roots have ended and leaves open ones and sessions alone; then flushes `next`. */
+  async forceFlush(): Promise<void> {
+    if (this.#shutdown !== undefined) return this.#shutdown;
+    await detached(() => this.#engine.flush(this.#options.flushTimeoutMillis));
+    await this.#hold?.forceFlush();
+  }
+
+  /** Finishes every trace and session without shutting down. For scripts: timers of ours never keep a process alive. */
+  async drain(): Promise<void> {
+    if (this.#shutdown !== undefined) return this.#shutdown;
+    await detached(() => this.#engine.drain(this.#options.flushTimeoutMillis));
+    await this.#hold?.forceFlush();
+  }
+
+  /** Scores what is held, flags it as `shutdown`, and takes nothing more. Later calls get the same promise. */
+  shutdown(): Promise<void> {
+    this.#shutdown ??= this.#shutDown();
+    return this.#shutdown;
+  }
+
+  /**
+   * Ends a session: it is scored once the traces that are open now have finished. Resolves when it is on its way;
+   * a session that nobody scores, or that is not known, resolves at once.
+   */
+  endSession(sessionId: string): Promise<void> {
+    try {
+      return detached(() => this.#engine.endSession(sessionId));
+    } catch (error) {
+      this.#engine.problem("endSession", error);
+      return Promise.resolve();
+    }
+  }
+
+  /** What was seen, scored, held and dropped. */
+  stats(): TrajectoryStats & ProcessorStats {
+    return {
+      ...this.#engine.stats(),
+      roots_held: this.#hold?.size ?? 0,
+      attributes_refused: this.#attributesRefused,
+      events_lost: this.#eventsLost,
+    };
+  }
+
+  async #shutDown(): Promise<void> {
+    try {
+      await detached(() => this.#engine.shutdown(this.#options.flushTimeoutMillis));
+    } finally {
+      await this.#hold?.shutdown();
+    }
+  }
+
+  #started(span: SpanLike, parentContext: Context): void {
+    const { traceId, spanId } = span.spanContext();
+    const parent = span.parentSpanContext;
+    const parentId = parent?.spanId ?? span.parentSpanId ?? "";
+    const entry = this.#engine.start(traceId, spanId, parentId, parent?.isRemote === true);
+    if (entry === undefined) return;
+    const expectation = expectationIn(parentContext);
+    if (expectation !== undefined && !entry.contextual.includes(expectation)) entry.contextual.push(expectation);
+    entry.context_session ??= sessionIn(parentContext);
+  }
+
+  /** Attributes beyond the SDK's limit are dropped in silence; so what was written is read back. */
+  #write(span: SpanLike, emitted: EmittedEvaluation): void {
+    for (const [key, value] of Object.entries(spanAttributes(emitted))) {
+      if (value === undefined) continue;
+      span.setAttribute(key, value);
+      if ((span.attributes as Attributes | undefined)?.[key] !== value) this.#attributesRefused += 1;
+    }
+  }
+
+  #sinks(events: EventEmitter, metrics: MetricEmitter, given: TrajectorySpanProcessorOptions): Sink[] {
+    const { attach, policy } = this.#options;
+    // One sink each, so that a logger that throws keeps no metric and no span from being written.
+    const toEvents: Sink = {
+      ...SILENT,
+      emit: (emitted) => {
+        if (!events.emit(emitted)) this.#eventsLost += 1;
+      },
+    };
+    const toMetrics: Sink = {
+      ...SILENT,
+      unitScored: () => void metrics.ready(),
+      record: (result) => metrics.record(result),
+      correct: (result) => metrics.correct(result),
+      time: (unit, evaluation) => metrics.time(unit, evaluation),
+      skip: (name) => metrics.skip(name),
+    };
+    const toSpans: Sink = {
+      ...SILENT,
+      unitScored: (unit, evaluations) => {
+        if (attach === "span") writeEvaluationSpan(unit, evaluations, given.tracerProvider, policy);
+        else if (attach === "hold" && unit.unit === "trajectory") this.#decorateHeld(unit.trace_ids[0] ?? "", evaluations);
+      },
+    };
+    return [toEvents, toMetrics, toSpans];
+  }
+
+  #decorateHeld(traceId: string, evaluations: readonly EmittedEvaluation[]): void {
+    const attributes = Object.assign({}, ...evaluations.map(spanAttributes));
+    this.#hold?.decorate(traceId, evaluations.length === 0 ? undefined : attributes);
+  }
+
+  #problemWithFile(level: "error" | "warning", path: string, message: string): void {
+    this.#diagnostics[level === "error" ? "error" : "warn"](`file ${path}`, message);
+  }
+}
+
+/** What the processor counts beside the engine. */
+export interface ProcessorStats {
+  /** Local roots that wait for their scores (`attach: "hold"`). */
+  readonly roots_held: number;
+  /** Span attributes that the SDK did not take, for example beyond its limit of 128. */
+  readonly attributes_refused: number;
+  /** Events for which there was no logger provider. */
+  readonly events_lost: number;
+}
+
+const SILENT: Sink = {
+  emit: () => undefined,
+  unitScored: () => undefined,
+  record: () => undefined,
+  correct: () => undefined,
+  time: () => undefined,
+  skip: () => undefined,
+};
+
+function isOwn(span: SpanLike): boolean {
+  return span.instrumentationScope?.name === SCOPE_NAME;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
