@@ -61,12 +61,9 @@ export class OutputCollector {
   /** Walks a decoded completion of any provider's shape. */
   walk(value: unknown, depth = 0): void {
     if (depth > MAX_DEPTH) return;
-    if (typeof value === "string") return this.addText(value);
-    if (Array.isArray(value)) {
-      for (const item of value) this.walk(item, depth + 1);
-      return;
-    }
-    if (isRecord(value)) this.#walkRecord(value, depth);
+    if (typeof value === "string") this.addText(value);
+    else if (Array.isArray(value)) for (const item of value) this.walk(item, depth + 1);
+    else if (isRecord(value)) this.#walkRecord(value, depth);
   }
 
   /** What was collected, for an output that was recorded. */
@@ -74,14 +71,10 @@ export class OutputCollector {
     return { calls: this.#calls, has_output: true, empty: this.#calls.length === 0 && !this.#text };
   }
 
-  get hasCalls(): boolean {
-    return this.#calls.length > 0;
-  }
-
   #walkRecord(record: Readonly<Record<string, unknown>>, depth: number): void {
     const found = callIn(record);
-    if (found !== undefined) return this.add(found.name, found.callId, found.args);
-    if (SILENT_TYPES.has(record.type)) return;
+    if (found !== undefined) this.add(found.name, found.callId, found.args);
+    if (found !== undefined || SILENT_TYPES.has(record.type)) return;
     if (record.type !== undefined && ["blob", "file", "uri", "image"].includes(String(record.type))) this.#text = true;
     for (const key of CHOICE_KEYS) {
       const choices = member(record, key);
@@ -111,7 +104,10 @@ function callIn(record: Readonly<Record<string, unknown>>): FoundCall | undefine
   return CALL_TYPES.has(record.type) ? named(record, record) : undefined;
 }
 
-function named(inner: Readonly<Record<string, unknown>>, outer: Readonly<Record<string, unknown>>): FoundCall | undefined {
+function named(
+  inner: Readonly<Record<string, unknown>>,
+  outer: Readonly<Record<string, unknown>>,
+): FoundCall | undefined {
   const name = textMember(inner, "name", "toolName");
   if (name === undefined) return undefined;
   const callId =

@@ -74,9 +74,9 @@ function addEvent(
  * on with. Without finish reasons they are one answer in several messages.
  */
 function readMessages(decoded: unknown, into: OutputCollector): void {
-  if (!Array.isArray(decoded) || decoded.length < 2) return into.walk(decoded);
-  const alternatives = decoded.every((message) => member(message, "finish_reason") !== undefined);
-  into.walk(alternatives ? decoded[0] : decoded);
+  const messages: readonly unknown[] = Array.isArray(decoded) ? decoded : [decoded];
+  const alternatives = messages.every((message) => member(message, "finish_reason") !== undefined);
+  into.walk(alternatives ? messages[0] : messages);
 }
 
 interface FlatCall {

@@ -1,6 +1,13 @@
 import type { Kind, SpanView } from "../model/span.ts";
 import { eventAttributes, firstText, firstValue, has, own, text } from "./attributes.ts";
-import { type Convention, type KeepContent, type KindRule, PRECEDENCE, type ToolReading, type Verdict } from "./convention.ts";
+import {
+  type Convention,
+  type KeepContent,
+  type KindRule,
+  PRECEDENCE,
+  type ToolReading,
+  type Verdict,
+} from "./convention.ts";
 import { finishReasonOf, outputsOf } from "./gen-ai-outputs.ts";
 
 // OpenTelemetry GenAI semantic conventions, current and older shapes, with the emitters that follow them closely:
@@ -72,7 +79,15 @@ const RULES: readonly KindRule[] = [
 /** OpenTelemetry GenAI. */
 export const genAi: Convention = {
   name: "gen-ai",
-  markers: [OPERATION, TOOL_NAME, CALL_ID, ...MODEL_KEYS, "gen_ai.system", "gen_ai.provider.name", "gen_ai.output.messages"],
+  markers: [
+    OPERATION,
+    TOOL_NAME,
+    CALL_ID,
+    ...MODEL_KEYS,
+    "gen_ai.system",
+    "gen_ai.provider.name",
+    "gen_ai.output.messages",
+  ],
   markerPrefixes: [FLAT_COMPLETION],
   spanNames: ["execute_tool", "invoke_agent", "chat", "anthropic.messages.create"],
   rules: RULES,
@@ -81,8 +96,7 @@ export const genAi: Convention = {
   nameless: isNameless,
   outputs: outputsOf,
   finishReason: finishReasonOf,
-  outputTokens: (span) =>
-    firstValue(span.attributes, ["gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"]),
+  outputTokens: (span) => firstValue(span.attributes, ["gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"]),
   failed: (span, kind) =>
     kind === "TOOL" && own(span.attributes, "gen_ai.tool.status") === "error" ? true : undefined,
 };

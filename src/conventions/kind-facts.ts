@@ -1,3 +1,4 @@
+import { bareToolName } from "../model/names.ts";
 import type { Kind, KindFacts, ReadOutput, SpanFacts, SpanView } from "../model/span.ts";
 import { readArguments } from "./arguments.ts";
 import { has, hasEvent, text } from "./attributes.ts";
@@ -6,7 +7,7 @@ import type { Convention, KeepContent, OutputSource, ToolReading } from "./conve
 import { saysTools } from "./finish-reason.ts";
 import type { CompiledRule } from "./marker-table.ts";
 import { MCP_METHOD } from "./mcp.ts";
-import { bareToolName, toolNameOfSpan } from "./names.ts";
+import { toolNameOfSpan } from "./names.ts";
 
 /** A span's kind with the facts that go with it. */
 export interface KindReading {

@@ -12,20 +12,10 @@ const SPAN_NAME_PREFIXES = [
   "Tool: ",
 ] as const;
 
-const MCP_PREFIX = "mcp__";
-
 /** The tool's name inside a span's name; the span's name itself where no known prefix is in front. */
 export function toolNameOfSpan(spanName: string): string {
   for (const prefix of SPAN_NAME_PREFIXES) {
     if (spanName.startsWith(prefix) && spanName.length > prefix.length) return spanName.slice(prefix.length);
   }
   return spanName;
-}
-
-/** `mcp__<server>__X` is `X`, the server ending at the next `__`; every other prefix stays. */
-export function bareToolName(rawName: string): string {
-  if (!rawName.startsWith(MCP_PREFIX)) return rawName;
-  const end = rawName.indexOf("__", MCP_PREFIX.length);
-  if (end <= MCP_PREFIX.length || end + 2 >= rawName.length) return rawName;
-  return rawName.slice(end + 2);
 }

@@ -1,7 +1,14 @@
 import type { Content, SpanView } from "../model/span.ts";
 import { readArguments, readArgumentsUnlessSchema } from "./arguments.ts";
 import { firstText, own, text } from "./attributes.ts";
-import { type Convention, type FailureReport, type KeepContent, PRECEDENCE, type ToolReading, type Verdict } from "./convention.ts";
+import {
+  type Convention,
+  type FailureReport,
+  type KeepContent,
+  PRECEDENCE,
+  type ToolReading,
+  type Verdict,
+} from "./convention.ts";
 import { scanTextMember } from "./json.ts";
 import { outputsOf } from "./openinference-outputs.ts";
 

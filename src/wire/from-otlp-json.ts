@@ -14,6 +14,9 @@ export interface OtlpRequest {
 const HAS_IS_REMOTE = 0x100;
 const IS_REMOTE = 0x200;
 
+/** What was exported was sampled, unless it says otherwise. */
+const SAMPLED = 0x1;
+
 const NO_EVENTS: readonly SpanEvent[] = Object.freeze([]);
 
 interface Scope {
@@ -96,7 +99,7 @@ function readSpan(span: unknown, scope: Scope): SpanView | string {
   const parent_id = isNoId(parentId) ? "" : hexId(parentId, 8);
   if (parent_id === undefined) return `.parentSpanId must be 16 hex digits or absent, got ${show(parentId)}`;
   const span_kind = otlpKind(field(span, "kind"));
-  const flags = Number(field(span, "flags") ?? 0);
+  const flags = Number(field(span, "flags") ?? SAMPLED);
   const saysRemote = (flags & HAS_IS_REMOTE) === 0 ? undefined : (flags & IS_REMOTE) !== 0;
   return {
     trace_id,

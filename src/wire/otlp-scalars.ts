@@ -68,7 +68,8 @@ function fromBase64(value: string, bytes: number): string | undefined {
 
 function digitsOf(value: unknown): string | undefined {
   if (typeof value === "bigint") return value >= 0n ? value.toString() : undefined;
-  if (typeof value === "number") return Number.isFinite(value) && value >= 0 ? BigInt(Math.round(value)).toString() : undefined;
+  if (typeof value === "number")
+    return Number.isFinite(value) && value >= 0 ? BigInt(Math.round(value)).toString() : undefined;
   if (isObject(value) && typeof value.low === "number" && typeof value.high === "number") {
     return ((BigInt(value.high >>> 0) << 32n) | BigInt(value.low >>> 0)).toString();
   }

@@ -1,0 +1,176 @@
+import type { AssembledTrace, PlacedStep, SpanRef } from "../model/assembled.ts";
+import type { AttributeMap, Kind, SpanAnnotation, SpanFacts } from "../model/span.ts";
+import type { Egress, IncompleteReason, TrajectoryOptions } from "../model/trajectory.ts";
+import { type Act, joinEchoes } from "./echoes.ts";
+import { egressOf, worstEgress } from "./egress.ts";
+import { type EmbeddedSteps, Outputs, readEmbedded } from "./embedded.ts";
+import { applyFailedCalls } from "./failed.ts";
+import { reportedFailures } from "./failure-reports.ts";
+import { findRoots, isAct, type Roots } from "./roots.ts";
+import { resolveSession } from "./session.ts";
+import { chooseSteps, type StepSpans, stepOf, withoutHandOffs } from "./steps.ts";
+import { buildForest, compareStarts, type Forest, type SpanNode } from "./tree.ts";
+import { walk } from "./walk.ts";
+
+export interface AssembleOptions extends TrajectoryOptions {
+  /** Spans of the trace that have started and not ended; they are parents that are not missing. */
+  readonly openSpanIds?: ReadonlySet<string> | undefined;
+  /** Stands for spans that do not say whether their content may leave. @defaultValue "unknown" */
+  readonly defaultEgress?: Egress | undefined;
+}
+
+/**
+ * Turns the ended spans of one trace into its trajectory. Never throws; takes any forest (rings, missing parents,
+ * duplicate ids). O(n log n), without recursion.
+ */
+export function assembleTrace(spans: readonly SpanFacts[], options: AssembleOptions = {}): AssembledTrace {
+  const forest = buildForest(spans);
+  const read = readTrace(forest, options);
+  const localRoots = read.order.filter((node) => isLocalRoot(node, options));
+  const session = resolveSession(read.order);
+  const entry = entryRef(read.roots);
+  const first = localRoots[0];
+  const start = earliest(localRoots.length > 0 ? localRoots : read.order);
+  const reasons = reasonsOf(read.order, localRoots, forest, session.conflict, options);
+  return {
+    trace_id: spans[0]?.trace_id ?? "",
+    ...listsOf(read, options),
+    kinds: KINDS.filter((kind) => read.order.some((node) => node.span.kind === kind)),
+    session_id: session.session_id,
+    session_conflict: session.conflict,
+    session_end: read.order.some((node) => node.span.session_end),
+    egress: egressOfTrace(read.order, options.defaultEgress ?? "unknown"),
+    entry_agent: entry,
+    local_root: first === undefined ? undefined : refOf(first, first.span.name),
+    root_start_s: start?.start_s ?? 0,
+    root_start_n: start?.start_n ?? 0,
+    root_attributes: first?.span.attributes ?? NO_ATTRIBUTES,
+    agent_attributes: read.roots.entry?.runs[0]?.span.attributes ?? NO_ATTRIBUTES,
+    resource: first?.span.resource ?? read.order[0]?.span.resource ?? NO_ATTRIBUTES,
+    annotations: read.order.map((node) => node.span.annotation).filter(isPresent),
+    reasons,
+    span_count: read.order.length,
+    ...(forest.duplicates > 0 ? { duplicate_count: forest.duplicates } : {}),
+  };
+}
+
+const KINDS: readonly Kind[] = ["TOOL", "AGENT", "LLM"];
+const NO_ATTRIBUTES: AttributeMap = Object.freeze({});
+
+interface ReadTrace {
+  readonly order: readonly SpanNode[];
+  readonly outputs: Outputs;
+  readonly acts: ReadonlyMap<SpanNode, Act>;
+  readonly roots: Roots;
+  readonly chosen: StepSpans;
+}
+
+/**
+ * Which spans are steps decides ties of the walk, and the walk decides which of tied spans is earliest. So the first
+ * walk takes every TOOL and AGENT for a step, and where names decided a tie a second one takes those that were chosen.
+ */
+function readTrace(forest: Forest, options: AssembleOptions): ReadTrace {
+  const outputs = new Outputs();
+  const provisional = walk(forest, (node) => (isAct(node) ? stepName(node) : undefined));
+  const first = choose(provisional.order, outputs, options);
+  if (!provisional.usedStepNames) return first;
+  const steps = new Set(first.chosen.steps);
+  const embedded = !isSpanBorn(first, options);
+  const settled = walk(forest, (node) => {
+    if (steps.has(node)) return stepName(node);
+    return embedded ? outputs.firstCallName(node) : undefined;
+  });
+  return choose(settled.order, outputs, options);
+}
+
+function choose(order: readonly SpanNode[], outputs: Outputs, options: AssembleOptions): ReadTrace {
+  const acts = joinEchoes(order);
+  const roots = findRoots(order);
+  return { order, outputs, acts, roots, chosen: chooseSteps(order, acts, roots, options) };
+}
+
+function stepName(node: SpanNode): string {
+  return node.span.facts?.name ?? node.span.name;
+}
+
+/** Whether the step list holds spans; to the letter any TOOL or AGENT span, the root included, keeps calls out. */
+function isSpanBorn({ order, chosen }: ReadTrace, options: AssembleOptions): boolean {
+  return chosen.steps.length > 0 || (options.root === "trace" && order.some(isAct));
+}
+
+function listsOf(
+  read: ReadTrace,
+  options: AssembleOptions,
+): Pick<AssembledTrace, "steps" | "tools" | "unread" | "before_failed_calls"> {
+  const { order, outputs, acts, chosen } = read;
+  const reported = reportedFailures(order);
+  const build = (node: SpanNode): PlacedStep => stepOf(node, acts.get(node), reported);
+  const spanSteps = isSpanBorn(read, options);
+  const spanTools = order.some((node) => node.span.kind === "TOOL");
+  const embedded: EmbeddedSteps = spanSteps && spanTools ? NOTHING_EMBEDDED : readEmbedded(order, outputs);
+  const steps = spanSteps ? withoutHandOffs(chosen.steps.map(build), options) : embedded.steps;
+  const tools = spanTools ? chosen.tools.map(build) : embedded.steps;
+  const unread: ("steps" | "tools")[] = [];
+  if (!spanSteps && embedded.unread) unread.push("steps");
+  if (!spanTools && embedded.unread) unread.push("tools");
+  const option = options.failedCalls;
+  if (option === undefined || option === "count") return { steps, tools, unread };
+  return {
+    steps: applyFailedCalls(steps, option),
+    tools: applyFailedCalls(tools, option),
+    unread,
+    before_failed_calls: { option, steps, tools },
+  };
+}
+
+const NOTHING_EMBEDDED: EmbeddedSteps = { steps: [], unread: false };
+
+/** A span whose parent is not held: neither among the ended spans nor among the open ones. */
+function isLocalRoot(node: SpanNode, options: AssembleOptions): boolean {
+  return node.parent === undefined && !isHeldOpen(node, options) && !node.inRing;
+}
+
+function isHeldOpen(node: SpanNode, options: AssembleOptions): boolean {
+  return options.openSpanIds?.has(node.span.parent_id) === true;
+}
+
+function reasonsOf(
+  order: readonly SpanNode[],
+  localRoots: readonly SpanNode[],
+  forest: Forest,
+  conflict: boolean,
+  options: AssembleOptions,
+): readonly IncompleteReason[] {
+  const orphans = forest.roots.filter((node) => node.span.parent_id !== "" && !isHeldOpen(node, options));
+  const reasons: IncompleteReason[] = [];
+  if (order.length > 0 && localRoots.length === 0) reasons.push("no_root");
+  if (orphans.some((node) => !node.span.remote_parent)) reasons.push("parent_missing");
+  if (orphans.some((node) => node.span.remote_parent)) reasons.push("remote_parent");
+  if (conflict) reasons.push("session_conflict");
+  return reasons;
+}
+
+function entryRef(roots: Roots): SpanRef | undefined {
+  const run = roots.entry?.runs[0];
+  return run === undefined || roots.entry === undefined ? undefined : refOf(run, roots.entry.name);
+}
+
+function refOf({ span }: SpanNode, name: string): SpanRef {
+  return { trace_id: span.trace_id, span_id: span.span_id, trace_flags: span.trace_flags, name };
+}
+
+function earliest(nodes: readonly SpanNode[]): SpanFacts | undefined {
+  let first: SpanFacts | undefined;
+  for (const { span } of nodes) if (first === undefined || compareStarts(span, first) < 0) first = span;
+  return first;
+}
+
+function egressOfTrace(order: readonly SpanNode[], fallback: Egress): Egress {
+  return worstEgress(
+    order.filter((node) => node.span.kind !== undefined).map(({ span }) => egressOf(span.egress, fallback)),
+  );
+}
+
+function isPresent(annotation: SpanAnnotation | undefined): annotation is SpanAnnotation {
+  return annotation !== undefined;
+}

@@ -1,0 +1,87 @@
+import type { PlacedStep } from "../model/assembled.ts";
+import { bareToolName, normalizeName } from "../model/names.ts";
+import type { EmbeddedCall, ReadOutput } from "../model/span.ts";
+import type { Step } from "../model/trajectory.ts";
+import { type Completion, countOnce } from "./model-calls.ts";
+import { compareNodes, type SpanNode } from "./tree.ts";
+
+/** The tool calls that a trace's completions hold. */
+export interface EmbeddedSteps {
+  readonly steps: readonly PlacedStep[];
+  /** The model called tools, and not every call could be read. */
+  readonly unread: boolean;
+}
+
+/** What the LLM spans of a trace answered, each parsed once and only when asked for. */
+export class Outputs {
+  readonly #read = new Map<SpanNode, ReadOutput | undefined>();
+
+  of(node: SpanNode): ReadOutput | undefined {
+    if (!this.#read.has(node)) this.#read.set(node, outputOf(node));
+    return this.#read.get(node);
+  }
+
+  /** The name of the first call of an LLM span, for breaking ties of the walk. */
+  firstCallName(node: SpanNode): string | undefined {
+    const call = this.of(node)?.calls[0];
+    return call === undefined ? undefined : bareToolName(call.name);
+  }
+}
+
+/** Reads every completion of a trace, in execution order; a call id that comes again is the same call. */
+export function readEmbedded(order: readonly SpanNode[], outputs: Outputs): EmbeddedSteps {
+  const completions = countOnce(order.map((node) => completionOf(node, outputs)).filter((one) => one !== undefined));
+  completions.sort((a, b) => compareNodes(a.node, b.node));
+  const seen = new Set<string>();
+  const steps: PlacedStep[] = [];
+  for (const { node, calls } of completions) {
+    for (const call of calls) {
+      if (call.call_id !== undefined) {
+        const key = JSON.stringify([call.call_id, normalizeName(bareToolName(call.name))]);
+        if (seen.has(key)) continue;
+        seen.add(key);
+      }
+      steps.push(placedCall(node, call));
+    }
+  }
+  const gap = completions.some((one) => one.gap) || (steps.length === 0 && completions.some((one) => one.blank));
+  return { steps, unread: gap };
+}
+
+function completionOf(node: SpanNode, outputs: Outputs): Completion | undefined {
+  const { kind, facts } = node.span;
+  if (kind !== "LLM" || facts === undefined) return undefined;
+  const output = outputs.of(node);
+  const calls = output?.calls ?? [];
+  return {
+    node,
+    calls,
+    gap: calls.length === 0 && facts.finished_for_tools,
+    blank: output?.empty === true && facts.output_tokens,
+    filled: output !== undefined && !output.empty,
+  };
+}
+
+/** A reader of a custom convention may throw; then nothing could be read. */
+function outputOf(node: SpanNode): ReadOutput | undefined {
+  try {
+    return node.span.facts?.readOutput?.();
+  } catch {
+    return undefined;
+  }
+}
+
+function placedCall(node: SpanNode, call: EmbeddedCall): PlacedStep {
+  const name = bareToolName(call.name);
+  const step: Step = {
+    kind: "TOOL",
+    name,
+    ...(name === call.name ? {} : { raw_name: call.name }),
+    ...(call.args === undefined ? {} : { args: call.args }),
+    args_status: call.args_status,
+    source: "completion",
+    span_id: node.span.span_id,
+    trace_id: node.span.trace_id,
+  };
+  return { step, start_s: node.span.start_s, start_n: node.span.start_n, place: node.place };
+}
