@@ -175,8 +175,7 @@ export class SessionBuffer {
     const room = Math.max(0, this.#limits.maxStepsPerSession - entry.steps);
     if (stepCount(trace) <= room) return trace;
     entry.reasons.add("spans_dropped");
-    const { steps, tools } = trace.trace;
-    return { ...trace, trace: { ...trace.trace, steps: steps.slice(0, room), tools: tools.slice(0, room) } };
+    return { ...trace, trace: firstSteps(trace.trace, room) };
   }
 
   #finish(entry: SessionEntry, reason?: "evicted" | "shutdown"): void {
@@ -188,6 +187,16 @@ export class SessionBuffer {
     this.#bytes -= entry.bytes;
     this.#ready.push(entry);
   }
+}
+
+function firstSteps(trace: AssembledTrace, room: number): AssembledTrace {
+  const cut = <T extends Pick<AssembledTrace, "steps" | "tools">>(lists: T): T => ({
+    ...lists,
+    steps: lists.steps.slice(0, room),
+    tools: lists.tools.slice(0, room),
+  });
+  const { before_failed_calls: before } = trace;
+  return before === undefined ? cut(trace) : { ...cut(trace), before_failed_calls: cut(before) };
 }
 
 function stepCount(trace: SessionTrace): number {

@@ -40,7 +40,7 @@ export interface ResolvedEngineOptions {
 export function resolveEngineOptions(options: EngineOptions): ResolvedEngineOptions {
   return {
     scorers: scorersOf(options.scorers ?? [stepAccuracy(), toolSelectionAccuracy()]),
-    trajectory: trajectoryOf(options.trajectory ?? {}),
+    trajectory: resolveTrajectoryOptions(options.trajectory ?? {}),
     limits: limitsOf(options),
     sampleRatio: ratio("sampleRatio", options.sampleRatio ?? 1),
     maxContentBytes: whole("maxContentBytes", options.maxContentBytes ?? 65_536, 1),
@@ -59,7 +59,8 @@ function limitsOf(options: EngineOptions): BufferLimits {
   return limits as unknown as BufferLimits;
 }
 
-function trajectoryOf(given: TrajectoryOptions): ResolvedEngineOptions["trajectory"] {
+/** Checks how spans become steps. @throws TrajectoryError `invalid_option` */
+export function resolveTrajectoryOptions(given: TrajectoryOptions): ResolvedEngineOptions["trajectory"] {
   if (typeof given !== "object" || given === null) throw bad("trajectory", given, "an object");
   for (const key of Object.keys(given)) {
     if (!["root", "delegations", "failedCalls"].includes(key)) {

@@ -1,9 +1,9 @@
-import type { SessionEntry, SessionTrace } from "../buffer/session-buffer.ts";
+import type { SessionTrace } from "../buffer/session-buffer.ts";
 import type { AssembledTrace, SpanRef } from "../model/assembled.ts";
 import type { ContextualExpectation, ResolutionRequest } from "../model/resolution.ts";
 import type { IncompleteReason, Occurrence } from "../model/trajectory.ts";
 import { occurrenceOfSession, occurrenceOfTrace } from "../trajectory/occurrence.ts";
-import { orderTraces } from "../trajectory/session.ts";
+import { mergeSession } from "../trajectory/session.ts";
 import type { ScoredUnit } from "./sink.ts";
 
 /** A unit in its three faces: what is said of it, what scorers see, and what expectations are looked up by. */
@@ -33,11 +33,15 @@ export function trajectoryUnit(
   return prepared(unit, occurrenceOfTrace(trace), trace, contextual, trace.annotations);
 }
 
-/** The `session` unit of the traces that a session holds. */
-export function sessionUnit(sessionId: string, entry: Pick<SessionEntry, "traces" | "reasons">): PreparedUnit {
+/** The `session` unit of the traces that a session holds, of which there is at least one. */
+export function sessionUnit(
+  sessionId: string,
+  entry: { readonly traces: ReadonlyMap<unknown, SessionTrace>; readonly reasons: ReadonlySet<IncompleteReason> },
+): PreparedUnit & { readonly first_span_id: string } {
   const held = [...entry.traces.values()];
   const byTrace = new Map<AssembledTrace, SessionTrace>(held.map((item) => [item.trace, item]));
-  const traces = orderTraces(held.map((item) => item.trace));
+  const merged = mergeSession(held.map((item) => item.trace));
+  const { traces } = merged;
   const first = traces[0] as AssembledTrace;
   const last = traces.at(-1) as AssembledTrace;
   const reasons = new Set<IncompleteReason>(entry.reasons);
@@ -55,7 +59,10 @@ export function sessionUnit(sessionId: string, entry: Pick<SessionEntry, "traces
   };
   const contextual = traces.flatMap((trace) => byTrace.get(trace)?.contextual ?? []);
   const annotations = traces.flatMap((trace) => trace.annotations);
-  return prepared(unit, occurrenceOfSession(sessionId, traces), first, contextual, annotations);
+  return {
+    ...prepared(unit, occurrenceOfSession(merged, sessionId), first, contextual, annotations),
+    first_span_id: byTrace.get(first)?.first_span_id ?? "",
+  };
 }
 
 function prepared(

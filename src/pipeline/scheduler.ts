@@ -1,0 +1,130 @@
+import type { Runtime } from "./timers.ts";
+
+/** The event loop is given back after this many milliseconds of work. */
+const SLICE_MILLIS = 10;
+
+/** A timer this late was held up: the process was frozen, and its timers with it. */
+const OVERDUE_MILLIS = 1_000;
+
+/** Who is scheduled. */
+export interface Worker {
+  /** Lets everything that is due at `now` take effect. */
+  advance(now: number): void;
+  /** Does one piece of work; false when there is none. Never throws. */
+  step(): boolean;
+  /** When to look again, at the latest; infinite when nothing is waited for. */
+  nextDeadline(): number;
+  /** What has to happen before any work; undefined when nothing has. Never rejects. */
+  blockedBy(): Promise<void> | undefined;
+}
+
+/**
+ * One timer for everything. Hooks only arm it; a turn does what is due in slices of at most {@link SLICE_MILLIS}, so
+ * that the host's event loop is never held longer by more than one piece of work. A wake-up that finds nothing due is
+ * harmless.
+ */
+export class Scheduler {
+  readonly #runtime: Runtime;
+  readonly #worker: Worker;
+  #timer: unknown;
+  #armedFor = Number.POSITIVE_INFINITY;
+  #blocked: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(runtime: Runtime, worker: Worker) {
+    this.#runtime = runtime;
+    this.#worker = worker;
+  }
+
+  /** Wakes up at `at`, or earlier where an earlier time is already set. */
+  arm(at: number): void {
+    if (this.#stopped || (this.#timer !== undefined && this.#armedFor <= at)) return;
+    this.#disarm();
+    this.#armedFor = at;
+    this.#timer = this.#runtime.setTimer(() => this.#turn(), Math.max(0, at - this.#runtime.now()));
+  }
+
+  /** Whether the timer should have fired long ago; hooks ask, since a thawed process has stale timers. */
+  isOverdue(now: number): boolean {
+    return now > this.#armedFor + OVERDUE_MILLIS;
+  }
+
+  /** Gives up the timer that is set and takes a new one for now. */
+  rearm(now: number): void {
+    this.#disarm();
+    this.arm(now);
+  }
+
+  /** Works until nothing is left and `pending` is empty, for a limited time. */
+  async settle(pending: ReadonlySet<Promise<void>>, timeoutMillis: number): Promise<void> {
+    const deadline = this.#runtime.now() + timeoutMillis;
+    for (;;) {
+      const blocked = this.#block();
+      if (blocked !== undefined) await this.#within(blocked, deadline);
+      else if (this.#slice()) await this.pause();
+      else if (pending.size > 0) await this.#within(Promise.all(pending), deadline);
+      else return;
+      if (this.#runtime.now() >= deadline) return;
+    }
+  }
+
+  /** Gives the event loop back for one turn. Somebody awaits it, so it keeps the process alive. */
+  pause(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#runtime.setTimer(resolve, 0, true) === undefined) resolve();
+    });
+  }
+
+  /** No timer any more; `settle` still works. */
+  stop(): void {
+    this.#stopped = true;
+    this.#disarm();
+  }
+
+  #turn(): void {
+    this.#timer = undefined;
+    this.#armedFor = Number.POSITIVE_INFINITY;
+    if (this.#stopped || this.#block() !== undefined) return;
+    if (this.#slice()) this.arm(this.#runtime.now());
+    else {
+      const next = this.#worker.nextDeadline();
+      if (next !== Number.POSITIVE_INFINITY) this.arm(next);
+    }
+  }
+
+  #block(): Promise<void> | undefined {
+    if (this.#blocked !== undefined) return this.#blocked;
+    const blocked = this.#worker.blockedBy();
+    if (blocked === undefined) return undefined;
+    this.#blocked = blocked.then(() => {
+      this.#blocked = undefined;
+      this.arm(this.#runtime.now());
+    });
+    return this.#blocked;
+  }
+
+  /** True when work is left. */
+  #slice(): boolean {
+    const started = this.#runtime.now();
+    this.#worker.advance(started);
+    while (this.#worker.step()) if (this.#runtime.now() - started >= SLICE_MILLIS) return true;
+    return false;
+  }
+
+  #disarm(): void {
+    if (this.#timer !== undefined) this.#runtime.clearTimer(this.#timer);
+    this.#timer = undefined;
+    this.#armedFor = Number.POSITIVE_INFINITY;
+  }
+
+  #within(work: Promise<unknown>, deadline: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#runtime.setTimer(resolve, Math.max(0, deadline - this.#runtime.now()), true);
+      const done = (): void => {
+        this.#runtime.clearTimer(timer);
+        resolve();
+      };
+      work.then(done, done);
+    });
+  }
+}

@@ -1,0 +1,122 @@
+import type { AssembledTrace } from "../model/assembled.ts";
+import type { Evaluation } from "../model/evaluation.ts";
+import type { Scorer } from "../model/scorer.ts";
+import { type EvaluationTools, evaluate } from "./evaluate.ts";
+import type { Ledger } from "./ledger.ts";
+import type { EmittedEvaluation, Sink } from "./sink.ts";
+import type { PreparedUnit } from "./units.ts";
+
+/**
+ * Evaluates units and hands the results to the sinks. Synchronous results are handed over at once, asynchronous ones
+ * when they come; no sink and no scorer can stop another one.
+ */
+export class Scoring {
+  readonly #tools: EvaluationTools;
+  readonly #sinks: readonly Sink[];
+  readonly #problem: (kind: string, error: unknown) => void;
+  readonly #results: Record<string, number> = {};
+  readonly #pending: Set<Promise<void>> = new Set();
+  #emitted = 0;
+
+  constructor(tools: EvaluationTools, sinks: readonly Sink[], problem: (kind: string, error: unknown) => void) {
+    this.#tools = tools;
+    this.#sinks = sinks;
+    this.#problem = problem;
+  }
+
+  /** Asynchronous evaluations under way. They never reject. */
+  get pending(): ReadonlySet<Promise<void>> {
+    return this.#pending;
+  }
+
+  /** How many results were emitted, and how many there were by status or reason. */
+  counts(): { readonly emitted: number; readonly results: Readonly<Record<string, number>>; readonly pending: number } {
+    return { emitted: this.#emitted, results: { ...this.#results }, pending: this.#pending.size };
+  }
+
+  /** Scores one unit with every scorer. `done` is called when all results of this reading are there. */
+  score(
+    prepared: PreparedUnit,
+    scorers: readonly Scorer[],
+    ledger: Ledger,
+    reading: number,
+    trace: AssembledTrace | undefined,
+    done: () => void,
+  ): void {
+    const emitted: EmittedEvaluation[] = [];
+    const waiting: Promise<void>[] = [];
+    const post = (evaluation: Evaluation): void => {
+      const posted = this.#post(prepared, evaluation, ledger, reading);
+      if (posted !== undefined) emitted.push(posted);
+    };
+    const finish = (): void => {
+      ledger.pending -= 1;
+      this.tell((sink) => sink.unitScored(prepared.unit, emitted, trace));
+      done();
+    };
+    ledger.pending += 1;
+    for (const scorer of scorers) {
+      const evaluation = evaluate(prepared.occurrence, prepared.request, scorer, this.#tools);
+      if (evaluation instanceof Promise) waiting.push(evaluation.then(post));
+      else post(evaluation);
+    }
+    if (waiting.length === 0) {
+      finish();
+      return;
+    }
+    const tracked: Promise<void> = Promise.all(waiting)
+      .then(finish)
+      .catch((error) => this.#problem("emit", error))
+      .finally(() => this.#pending.delete(tracked));
+    this.#pending.add(tracked);
+  }
+
+  /** Records what of a unit has not been recorded, unless a result is still on its way. */
+  record(ledger: Ledger): void {
+    if (ledger.pending > 0) return;
+    for (const result of ledger.takeUnrecorded()) this.tell((sink) => sink.record(result));
+  }
+
+  /** A unit outside the sample: counted, never held. */
+  skip(scorers: readonly Scorer[]): void {
+    for (const scorer of scorers) {
+      this.#count("not_sampled");
+      this.tell((sink) => sink.skip(scorer.metric_name));
+    }
+  }
+
+  /** Calls every sink, each guarded. */
+  tell(say: (sink: Sink) => void): void {
+    for (const sink of this.#sinks) {
+      try {
+        say(sink);
+      } catch (error) {
+        this.#problem("sink", error);
+      }
+    }
+  }
+
+  #post(
+    prepared: PreparedUnit,
+    evaluation: Evaluation,
+    ledger: Ledger,
+    reading: number,
+  ): EmittedEvaluation | undefined {
+    const { result, scorer, message } = evaluation;
+    this.#count(result.status === "non_evaluable" ? result.reason : result.status);
+    if (result.status === "error") this.#problem("scorer", new Error(`${scorer.metric_name}: ${result.error.message}`));
+    else if (message !== "") this.#problem("expectation", new Error(message));
+    const { emitted, corrected } = ledger.post(prepared.unit, evaluation, reading);
+    if (emitted !== undefined) {
+      this.#emitted += 1;
+      this.tell((sink) => sink.emit(emitted));
+    }
+    if (corrected !== undefined) this.tell((sink) => sink.correct(corrected));
+    if (result.status === "scored") this.tell((sink) => sink.time(prepared.unit, evaluation));
+    return emitted;
+  }
+
+  #count(outcome: string): void {
+    this.#results[outcome] = (this.#results[outcome] ?? 0) + 1;
+  }
+}
