@@ -1,0 +1,88 @@
+import { show } from "../model/errors.ts";
+import type { Column, Expectation } from "../model/expectation.ts";
+import type { ScoreResult } from "../model/result.ts";
+import type { Annotations, Manifest, Scorer } from "../model/scorer.ts";
+import type { Occurrence, Unit } from "../model/trajectory.ts";
+import { errored } from "./verdict.ts";
+
+/** What makes a built-in scorer; `score` may throw on hostile input, the scorer does not. */
+export interface BuiltInDefinition {
+  readonly metric_name: string;
+  readonly unit: Unit;
+  readonly columns: readonly Column[];
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly fallback: Expectation | undefined;
+  readonly annotations: Annotations | null;
+  /** Built at most once, on demand: printing a schema is not for the hot path. */
+  readonly manifest: () => Manifest;
+  readonly name: string;
+  readonly version: string;
+  readonly score: (occurrence: Occurrence) => ScoreResult;
+}
+
+/** A scorer of this package: synchronous, never throwing, whatever the occurrence. */
+export interface BuiltInScorer extends Scorer {
+  readonly columns: readonly Column[];
+  readonly config: Readonly<Record<string, unknown>>;
+  score(occurrence: Occurrence): ScoreResult;
+}
+
+class BuiltIn implements BuiltInScorer {
+  readonly name: string;
+  readonly version: string;
+  readonly metric_name: string;
+  readonly units: readonly Unit[];
+  readonly columns: readonly Column[];
+  readonly config: Readonly<Record<string, unknown>>;
+  declare readonly fallback?: Expectation;
+  declare readonly annotations?: Annotations;
+  readonly #definition: BuiltInDefinition;
+  #manifest: Manifest | undefined;
+
+  constructor(definition: BuiltInDefinition) {
+    this.#definition = definition;
+    this.name = definition.name;
+    this.version = definition.version;
+    this.metric_name = definition.metric_name;
+    this.units = [definition.unit];
+    this.columns = definition.columns;
+    this.config = definition.config;
+    if (definition.fallback !== undefined) this.fallback = definition.fallback;
+    if (definition.annotations !== null) this.annotations = definition.annotations;
+  }
+
+  get manifest(): Manifest {
+    this.#manifest ??= this.#definition.manifest();
+    return this.#manifest;
+  }
+
+  score(occurrence: Occurrence): ScoreResult {
+    try {
+      if (typeof occurrence !== "object" || occurrence === null) {
+        return errored("invalid_occurrence", `must be an occurrence, got ${show(occurrence)}`);
+      }
+      return this.#definition.score(occurrence);
+    } catch (error) {
+      return errored("invalid_occurrence", `could not be read: ${reasonOf(error)}`);
+    }
+  }
+}
+
+/** Makes a scorer that {@link isBuiltIn} knows. */
+export function builtIn(definition: BuiltInDefinition): BuiltInScorer {
+  return new BuiltIn(definition);
+}
+
+/** True for the scorers of this package: they return a result, never a promise, and never throw. */
+export function isBuiltIn(scorer: Scorer): boolean {
+  return scorer instanceof BuiltIn;
+}
+
+/** Even what was thrown may be hostile. */
+function reasonOf(error: unknown): string {
+  try {
+    return error instanceof Error ? String(error.message) : String(error);
+  } catch {
+    return "unreadable error";
+  }
+}

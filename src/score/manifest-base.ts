@@ -1,0 +1,45 @@
+import type { Kind } from "../model/span.ts";
+import type { Manifest } from "../model/scorer.ts";
+import { type ConfigSchema, printSchema } from "./config.ts";
+
+/** What differs from one metric of the specifications to the next. */
+export interface ManifestParts
+  extends Pick<
+    Manifest,
+    "name" | "display_name" | "version" | "description" | "entrypoint" | "required_columns" | "metric_metadata"
+  > {
+  /** Kinds of which a unit needs at least one. */
+  readonly needs: readonly Kind[];
+  readonly config: ConfigSchema<unknown>;
+}
+
+/** A manifest with every field of the specifications, for a metric that scores one unit at a time on the CPU. */
+export function manifestOf(parts: ManifestParts): Manifest {
+  return {
+    manifest_version: "1",
+    kind: "trace_metric",
+    name: parts.name,
+    display_name: parts.display_name,
+    version: parts.version,
+    description: parts.description,
+    metric_type: "pointwise",
+    scorer_contract: "per_row",
+    direction: "higher_is_better",
+    entrypoint: parts.entrypoint,
+    partition_types: ["trace", "session"],
+    required_kinds: [{ anyOf: parts.needs }],
+    required_columns: parts.required_columns,
+    accepts: [{ name: "canonical_partition_v1" }],
+    config_schema: printSchema(parts.config.schema, parts.config.notes),
+    dependencies: [],
+    execution: {
+      emits_metric_family: false,
+      function_name: null,
+      max_concurrency: 4,
+      processing_kind: "cpu",
+      timeout_seconds: 300,
+    },
+    metric_metadata: parts.metric_metadata,
+    unsupported_trace_shapes: [],
+  };
+}

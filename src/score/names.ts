@@ -1,0 +1,92 @@
+import type { ClassEquality } from "../align/alignment.ts";
+import type { Step } from "../model/trajectory.ts";
+
+/** How names compare: `normalized` as the rule below says, `exact` to the letter. */
+export type NameRule = "normalized" | "exact";
+
+/** Lower-cased, without `-` and `_`. Unicode forms stay different. */
+export function normalizeName(name: string): string {
+  return name.toLowerCase().replace(/[-_]/g, "");
+}
+
+/** What of a step a name is compared with. */
+export type NamedStep = Pick<Step, "kind" | "name" | "raw_name">;
+
+/**
+ * Turns names into small integers, once per score, so that comparing steps compares integers.
+ *
+ * A TOOL step and an expected name are equal when they agree after {@link normalizeName}; an expected name that begins
+ * with `mcp__` is compared with the raw name, normalised the same way. An AGENT step is equal only to the letter. So
+ * each side has up to two keys, and two names are equal when they share one. Under `exact` nothing is normalised.
+ */
+export class NameCodes {
+  readonly #rule: NameRule;
+  readonly #keys: Map<string, number> = new Map();
+  readonly #expectedClasses: Map<string, number> = new Map();
+  readonly #actualClasses: Map<string, number> = new Map();
+  readonly #expectedTool: number[] = [];
+  readonly #expectedAgent: number[] = [];
+  readonly #actualName: number[] = [];
+  readonly #actualRaw: number[] = [];
+
+  constructor(rule: NameRule) {
+    this.#rule = rule;
+  }
+
+  /** Class of an expected name; equal text has one class. */
+  expected(name: string): number {
+    let found = this.#expectedClasses.get(name);
+    if (found === undefined) {
+      found = this.#expectedTool.push(this.#key(expectedToolKey(name, this.#rule))) - 1;
+      this.#expectedAgent.push(this.#key(`a${name}`));
+      this.#expectedClasses.set(name, found);
+    }
+    return found;
+  }
+
+  /** Class of a step; steps of one kind, name and raw name have one class. */
+  actual(step: NamedStep): number {
+    const { kind, name, raw_name: raw } = step;
+    // The length keeps apart names that hold the separator themselves.
+    const text = kind === "AGENT" ? `a${name}` : raw === undefined ? `t${name}` : `r${name.length}:${name}${raw}`;
+    let found = this.#actualClasses.get(text);
+    if (found === undefined) {
+      const agent = kind === "AGENT";
+      found = this.#actualName.push(this.#key(agent ? `a${name}` : calledKey(name, this.#rule))) - 1;
+      this.#actualRaw.push(agent ? -1 : this.#key(rawKey(raw ?? name, this.#rule)));
+      this.#actualClasses.set(text, found);
+    }
+    return found;
+  }
+
+  /** Whether an expected class and a step's class name the same thing. */
+  readonly equal: ClassEquality = (expected, actual) => {
+    const tool = this.#expectedTool[expected];
+    const name = this.#actualName[actual];
+    return tool === name || tool === this.#actualRaw[actual] || this.#expectedAgent[expected] === name;
+  };
+
+  #key(text: string): number {
+    let key = this.#keys.get(text);
+    if (key === undefined) {
+      key = this.#keys.size;
+      this.#keys.set(text, key);
+    }
+    return key;
+  }
+}
+
+/** Key under which an expected tool name finds {@link calledKey} or {@link rawKey} of a call. */
+export function expectedToolKey(name: string, rule: NameRule): string {
+  return name.startsWith("mcp__") ? rawKey(name, rule) : calledKey(name, rule);
+}
+
+/** Key of a call's bare name. */
+export function calledKey(name: string, rule: NameRule): string {
+  return `n${rule === "exact" ? name : normalizeName(name)}`;
+}
+
+/** Key of a call's raw name. */
+export function rawKey(name: string, rule: NameRule): string {
+  return `r${rule === "exact" ? name : normalizeName(name)}`;
+}
