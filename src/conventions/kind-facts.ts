@@ -1,9 +1,9 @@
 import { bareToolName } from "../model/names.ts";
-import type { Kind, KindFacts, ReadOutput, SpanFacts, SpanView } from "../model/span.ts";
+import type { Content, Kind, KindFacts, ReadOutput, SpanFacts, SpanView } from "../model/span.ts";
 import { readArguments } from "./arguments.ts";
 import { has, hasEvent, text } from "./attributes.ts";
 import { bytesOf } from "./content.ts";
-import type { Convention, KeepContent, OutputSource, ToolReading } from "./convention.ts";
+import type { Convention, KeepContent, OutputSource } from "./convention.ts";
 import { saysTools } from "./finish-reason.ts";
 import type { CompiledRule } from "./marker-table.ts";
 import { MCP_METHOD } from "./mcp.ts";
@@ -18,6 +18,9 @@ export interface KindReading {
   readonly bytes: number;
 }
 
+/** For building facts field by field: copying objects by spread costs several times as much in this hot place. */
+type Draft = { -readonly [Key in keyof KindFacts]: KindFacts[Key] };
+
 const NO_KIND: KindReading = Object.freeze({
   kind: undefined,
   facts: undefined,
@@ -25,6 +28,9 @@ const NO_KIND: KindReading = Object.freeze({
   failure: undefined,
   bytes: 0,
 });
+
+/** What facts of one kind occupy without their texts. */
+const FACT_BYTES = 200;
 
 /** Asks the rules in order of precedence, then reads what the kind needs. `bits` are the conventions concerned. */
 export function readKind(
@@ -39,77 +45,90 @@ export function readKind(
     if ((rule.bit & bits) === 0) continue;
     const verdict = rule.decide(view);
     if (verdict === undefined) continue;
-    if (verdict === "NONE") return excluded(view, rule.convention);
-    const asked = conventions.filter((one, index) => (bits & (1 << index)) !== 0 && one !== rule.convention);
-    return readFacts(view, verdict, [rule.convention, ...asked], keep);
+    const { convention } = rule;
+    if (verdict === "NONE") return excluded(view, convention);
+    // The convention that decided comes first, so that name and arguments come from one dialect where possible.
+    const asked = [convention];
+    for (let index = 0; index < conventions.length; index += 1) {
+      const other = conventions[index];
+      if ((bits & (1 << index)) !== 0 && other !== undefined && other !== convention) asked.push(other);
+    }
+    return readFacts(view, verdict, asked, keep);
   }
   return NO_KIND;
 }
 
 function excluded(view: SpanView, convention: Convention): KindReading {
-  return { ...NO_KIND, convention: convention.name, failure: convention.failureReport?.(view) };
+  const failure = convention.failureReport?.(view);
+  return { kind: undefined, facts: undefined, convention: convention.name, failure, bytes: 0 };
 }
 
-/** `asked` begins with the convention that decided, so that name and arguments come from one dialect where possible. */
 function readFacts(view: SpanView, kind: Kind, asked: readonly Convention[], keep: KeepContent): KindReading {
-  const reading = { kind, convention: asked[0]?.name ?? "", failure: undefined };
-  if (kind === "TOOL") {
-    const facts = toolFacts(view, asked, keep);
-    return { ...reading, facts, bytes: 200 + bytesOf(facts.args) };
-  }
-  if (kind === "AGENT") return { ...reading, facts: agentFacts(view, asked), bytes: 200 };
-  const sources = asked.flatMap((convention) => convention.outputs?.(view, keep) ?? []);
-  const bytes = sources.reduce((sum, source) => sum + source.bytes, 300);
-  return { ...reading, facts: modelFacts(view, asked, sources), bytes };
+  const facts = draftOf(view, kind, asked);
+  let bytes = FACT_BYTES;
+  if (kind === "TOOL") bytes += readTool(view, asked, keep, facts);
+  else if (kind === "AGENT") readAgent(view, asked, facts);
+  else bytes += readModel(view, asked, keep, facts);
+  return { kind, facts, convention: asked[0]?.name ?? "", failure: undefined, bytes };
 }
 
-function toolFacts(view: SpanView, asked: readonly Convention[], keep: KeepContent): KindFacts {
-  const readings = asked.map((convention) => convention.tool?.(view, keep)).filter((one) => one !== undefined);
-  const rawName =
-    text(view.attributes, "aip.tool.name") ??
-    readings.find((one) => one.name !== undefined)?.name ??
-    toolNameOfSpan(view.name);
-  const source: ToolReading | undefined =
-    readings.find((one) => one.args !== undefined && !one.args.cut) ?? readings.find((one) => one.args !== undefined);
+function draftOf(view: SpanView, kind: Kind, asked: readonly Convention[]): Draft {
   return {
-    ...BASE_FACTS,
-    name: bareToolName(rawName),
-    raw_name: rawName,
-    call_id: readings.find((one) => one.callId !== undefined)?.callId ?? "",
-    mcp: view.span_kind === "SERVER" || has(view.attributes, MCP_METHOD),
-    failed: hasFailed(view, "TOOL", asked),
-    ...(source?.args === undefined ? {} : { args: source.args, readArgs: source.readArgs ?? readArguments }),
-  };
-}
-
-function agentFacts(view: SpanView, asked: readonly Convention[]): KindFacts {
-  let identity = text(view.attributes, "aip.agent.name");
-  for (const convention of asked) identity ??= convention.agent?.(view);
-  const name = identity ?? view.name;
-  const nameless = identity === undefined && asked.some((convention) => convention.nameless?.(view) === true);
-  return { ...BASE_FACTS, name, raw_name: name, nameless, failed: hasFailed(view, "AGENT", asked) };
-}
-
-function modelFacts(view: SpanView, asked: readonly Convention[], sources: readonly OutputSource[]): KindFacts {
-  return {
-    ...BASE_FACTS,
     name: view.name,
     raw_name: view.name,
-    failed: hasFailed(view, "LLM", asked),
-    ...(sources.length === 0 ? {} : { readOutput: outputReader(sources) }),
-    finished_for_tools: asked.some((convention) => saysTools(convention.finishReason?.(view))),
-    output_tokens: asked.some((convention) => Number(convention.outputTokens?.(view)) > 0),
+    nameless: false,
+    call_id: "",
+    mcp: false,
+    failed: hasFailed(view, kind, asked),
+    finished_for_tools: false,
+    output_tokens: false,
   };
 }
 
-const BASE_FACTS = {
-  nameless: false,
-  call_id: "",
-  mcp: false,
-  failed: false,
-  finished_for_tools: false,
-  output_tokens: false,
-} as const;
+/** Fills in a TOOL span's facts; gaps of one convention are filled from the next. Returns the bytes held. */
+function readTool(view: SpanView, asked: readonly Convention[], keep: KeepContent, facts: Draft): number {
+  let name = text(view.attributes, "aip.tool.name");
+  let args: Content | undefined;
+  for (const convention of asked) {
+    const reading = convention.tool?.(view, keep);
+    if (reading === undefined) continue;
+    name ??= reading.name;
+    if (facts.call_id === "" && reading.callId !== undefined) facts.call_id = reading.callId;
+    // Content that was cut gives way to content that is whole.
+    if (reading.args === undefined || (args !== undefined && (!args.cut || reading.args.cut))) continue;
+    args = reading.args;
+    facts.args = reading.args;
+    facts.readArgs = reading.readArgs ?? readArguments;
+  }
+  facts.raw_name = name ?? toolNameOfSpan(view.name);
+  facts.name = bareToolName(facts.raw_name);
+  facts.mcp = view.span_kind === "SERVER" || has(view.attributes, MCP_METHOD);
+  return bytesOf(args);
+}
+
+function readAgent(view: SpanView, asked: readonly Convention[], facts: Draft): void {
+  let identity = text(view.attributes, "aip.agent.name");
+  for (const convention of asked) identity ??= convention.agent?.(view);
+  facts.nameless = identity === undefined && asked.some((convention) => convention.nameless?.(view) === true);
+  facts.name = identity ?? view.name;
+  facts.raw_name = facts.name;
+}
+
+/** Fills in an LLM span's facts; its output is parsed when asked for. Returns the bytes held. */
+function readModel(view: SpanView, asked: readonly Convention[], keep: KeepContent, facts: Draft): number {
+  const sources: OutputSource[] = [];
+  let bytes = 0;
+  for (const convention of asked) {
+    for (const source of convention.outputs?.(view, keep) ?? []) {
+      sources.push(source);
+      bytes += source.bytes;
+    }
+    if (saysTools(convention.finishReason?.(view))) facts.finished_for_tools = true;
+    if (Number(convention.outputTokens?.(view)) > 0) facts.output_tokens = true;
+  }
+  if (sources.length > 0) facts.readOutput = outputReader(sources);
+  return bytes;
+}
 
 /** Captures the sources alone, so that the span itself can be let go. */
 function outputReader(sources: readonly OutputSource[]): () => ReadOutput {

@@ -32,8 +32,8 @@ export class MarkerTable {
   readonly #keys = new Map<string, number>();
   readonly #sessionRanks = new Map<string, number>();
   readonly #scopes = new Map<string, number>();
-  readonly #prefixes: (readonly [prefix: string, bit: number])[] = [];
-  readonly #spanNames: (readonly [prefix: string, bit: number])[] = [];
+  readonly #prefixes = new Beginnings();
+  readonly #spanNames = new Beginnings();
 
   constructor(conventions: readonly Convention[], ownKeys: readonly string[]) {
     if (conventions.length > MAX_CONVENTIONS) throw new RangeError(`at most ${MAX_CONVENTIONS} conventions`);
@@ -52,13 +52,13 @@ export class MarkerTable {
 
   /** Asks `sessionOf` for the value of each session key that beats the best one so far. */
   scan(view: SpanView, sessionOf: (view: SpanView, key: string) => string | undefined): Scan {
-    let bits = (this.#scopes.get(view.scope_name) ?? 0) | startBits(this.#spanNames, view.name);
+    let bits = (this.#scopes.get(view.scope_name) ?? 0) | this.#spanNames.bitsOf(view.name);
     let rank = SESSION_KEYS.length;
     let value: string | undefined;
     for (const key in view.attributes) {
       const found = this.#keys.get(key);
       if (found === undefined) {
-        bits |= startBits(this.#prefixes, key);
+        bits |= this.#prefixes.bitsOf(key);
         continue;
       }
       bits |= found;
@@ -78,8 +78,8 @@ export class MarkerTable {
   #add(convention: Convention, bit: number): void {
     for (const key of convention.markers) this.#mark(this.#keys, key, bit);
     for (const scope of convention.scopes ?? []) this.#mark(this.#scopes, scope, bit);
-    for (const prefix of convention.markerPrefixes ?? []) this.#prefixes.push([prefix, bit]);
-    for (const prefix of convention.spanNames ?? []) this.#spanNames.push([prefix, bit]);
+    for (const prefix of convention.markerPrefixes ?? []) this.#prefixes.add(prefix, bit);
+    for (const prefix of convention.spanNames ?? []) this.#spanNames.add(prefix, bit);
   }
 
   #mark(table: Map<string, number>, key: string, bit: number): void {
@@ -87,8 +87,20 @@ export class MarkerTable {
   }
 }
 
-function startBits(prefixes: readonly (readonly [prefix: string, bit: number])[], name: string): number {
-  let bits = 0;
-  for (const [prefix, bit] of prefixes) if (name.startsWith(prefix)) bits |= bit;
-  return bits;
+/** Beginnings of names. Most names are told apart by their first letter. */
+class Beginnings {
+  readonly #first = new Uint8Array(128);
+  readonly #all: { readonly prefix: string; readonly bit: number }[] = [];
+
+  add(prefix: string, bit: number): void {
+    this.#first[prefix.charCodeAt(0)] = 1;
+    this.#all.push({ prefix, bit });
+  }
+
+  bitsOf(name: string): number {
+    if (this.#first[name.charCodeAt(0)] !== 1) return 0;
+    let bits = 0;
+    for (const { prefix, bit } of this.#all) if (name.startsWith(prefix)) bits |= bit;
+    return bits;
+  }
 }
