@@ -73,12 +73,7 @@ function rulesSource(rules: readonly unknown[], path: string): ExpectationSource
   throw new TrajectoryError("invalid_expectation", first?.path ?? path, first?.line ?? path);
 }
 
-function functionSource(
-  ask: ExpectationFunction,
-  name: unknown,
-  tools: SourceTools,
-  path: string,
-): ExpectationSource {
+function functionSource(ask: ExpectationFunction, name: unknown, tools: SourceTools, path: string): ExpectationSource {
   const known = typeof name === "string" && name !== "" ? name : path;
   return fromFunction(ask, { ...tools, name: known });
 }
@@ -88,7 +83,12 @@ function isSourceLike(value: unknown): boolean {
 }
 
 function isFinder(value: unknown): value is ExpectationFinder {
-  return typeof value === "object" && value !== null && typeof (value as { find?: unknown }).find === "function" && !Array.isArray(value);
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    typeof (value as { find?: unknown }).find === "function" &&
+    !Array.isArray(value)
+  );
 }
 
 function isChecked(source: ExpectationFinder | ExpectationSource): source is ExpectationSource {

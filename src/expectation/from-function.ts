@@ -53,7 +53,10 @@ export function fromFunction(ask: ExpectationFunction, tools: FunctionTools): Ex
 function within(answer: Promise<Found>, tools: FunctionTools): Promise<Found> {
   return new Promise((resolve) => {
     const message = `${tools.name}: no answer within ${tools.timeoutMillis} ms`;
-    const timer = tools.timers.setTimer(() => resolve(failedFound("expectation_timeout", message)), tools.timeoutMillis);
+    const timer = tools.timers.setTimer(
+      () => resolve(failedFound("expectation_timeout", message)),
+      tools.timeoutMillis,
+    );
     answer.then((found) => {
       tools.timers.clearTimer(timer);
       resolve(found);

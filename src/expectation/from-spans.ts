@@ -1,7 +1,7 @@
 import { show } from "../model/errors.ts";
+import type { Column } from "../model/expectation.ts";
 import type { ResolutionRequest } from "../model/resolution.ts";
 import type { SpanAnnotation } from "../model/span.ts";
-import type { Column } from "../model/expectation.ts";
 import { type Filling, failedColumns, readColumn, readHeader } from "./found.ts";
 import { mergeFound } from "./merge.ts";
 import { COLUMNS } from "./parse.ts";

@@ -1,8 +1,8 @@
 import { canonicalJson } from "../model/digest.ts";
 import type { Column } from "../model/expectation.ts";
 import type { ColumnResolution } from "../model/resolution.ts";
-import { COLUMNS } from "./parse.ts";
 import type { Filling } from "./found.ts";
+import { COLUMNS } from "./parse.ts";
 import type { Found } from "./source.ts";
 
 /**

@@ -1,9 +1,15 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { show } from "../model/errors.ts";
 import type { Column, ExpectationRule, ExpectedCall, ExpectedStep } from "../model/expectation.ts";
 import { describeIssues, type Problem, problemAt } from "./issues.ts";
 import { plainJson } from "./plain-json.ts";
-import { documentSchema, expectedCallsSchema, expectedStepsSchema, expectedToolsSchema, rulesSchema } from "./schemas.ts";
+import {
+  documentSchema,
+  expectedCallsSchema,
+  expectedStepsSchema,
+  expectedToolsSchema,
+  rulesSchema,
+} from "./schemas.ts";
 
 export { expectedCallsSchema, expectedStepsSchema, expectedToolsSchema };
 
@@ -78,9 +84,7 @@ export function parseRules(rules: unknown, path: string): ParsedRules {
   return checked(rulesSchema, rules, path);
 }
 
-type Checked<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly problems: Problem[] };
+type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problems: Problem[] };
 
 function checked<T>(
   schema: z.ZodType<T>,

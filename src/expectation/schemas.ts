@@ -89,8 +89,7 @@ const ruleSchema = strict(
   },
   RULE,
 ).refine(
-  (rule) =>
-    rule.expected_steps !== undefined || rule.expected_tools !== undefined || rule.expected_calls !== undefined,
+  (rule) => rule.expected_steps !== undefined || rule.expected_tools !== undefined || rule.expected_calls !== undefined,
   { error: RULE },
 );
 

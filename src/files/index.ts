@@ -1,5 +1,5 @@
-import { show, TrajectoryError } from "../model/errors.ts";
 import type { Timers } from "../expectation/source.ts";
+import { show, TrajectoryError } from "../model/errors.ts";
 import type { ExpectationFile, ExpectationFileOptions } from "./options.ts";
 import { WatchedFile } from "./watch.ts";
 

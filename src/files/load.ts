@@ -11,24 +11,24 @@ export type LoadedDocument =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly message: string };
 
-/** Reads a file of expectations, YAML or JSON (by the ending `.json`). Never rejects. */
-export async function loadExpectationFile(path: string): Promise<LoadedExpectations> {
-  const document = await loadDocument(path);
-  return document.ok ? parseExpectations(document.value, path) : { ok: false, problems: [document.message] };
+/** Reads a file of expectations, YAML or JSON (by the ending `.json`); messages call it `name`. Never rejects. */
+export async function loadExpectationFile(path: string, name: string = path): Promise<LoadedExpectations> {
+  const document = await loadDocument(path, name);
+  return document.ok ? parseExpectations(document.value, name) : { ok: false, problems: [document.message] };
 }
 
-/** Reads a YAML or JSON (by the ending `.json`) file of sane size. Never rejects. */
-export async function loadDocument(path: string): Promise<LoadedDocument> {
+/** Reads a YAML or JSON (by the ending `.json`) file of sane size; messages call it `name`. Never rejects. */
+export async function loadDocument(path: string, name: string = path): Promise<LoadedDocument> {
   let text: string;
   try {
     text = await readText(path);
   } catch (error) {
-    return { ok: false, message: `${path}: cannot be read: ${firstLine(error)}` };
+    return { ok: false, message: `${name}: cannot be read: ${firstLine(error)}` };
   }
   try {
     return { ok: true, value: parseText(path, text) };
   } catch (error) {
-    return { ok: false, message: `${path}: ${firstLine(error)}` };
+    return { ok: false, message: `${name}: ${firstLine(error)}` };
   }
 }
 

@@ -1,5 +1,5 @@
-import type { ExpectationRule } from "../model/expectation.ts";
 import type { ExpectationSource, Timers } from "../expectation/source.ts";
+import type { ExpectationRule } from "../model/expectation.ts";
 
 /** Something about a file that its owner should say once. */
 export interface FileProblem {

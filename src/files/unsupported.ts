@@ -27,6 +27,6 @@ export function openExpectationFile(path: string, options: ExpectationFileOption
 }
 
 /** Where there is no file system: says so. */
-export async function loadExpectationFile(path: string): Promise<LoadedExpectations> {
-  return { ok: false, problems: [`${path}: ${UNSUPPORTED}`] };
+export async function loadExpectationFile(path: string, name: string = path): Promise<LoadedExpectations> {
+  return { ok: false, problems: [`${name}: ${UNSUPPORTED}`] };
 }

@@ -1,0 +1,93 @@
+import { loadDocument } from "../files/load.ts";
+import { show, TrajectoryError } from "../model/errors.ts";
+import type { Scorer } from "../model/scorer.ts";
+import type { TrajectoryOptions } from "../model/trajectory.ts";
+import { resolveEngineOptions } from "../pipeline/options.ts";
+import { fromFolder } from "./input.ts";
+import { UsageError } from "./io.ts";
+import { buildScorer, knownScorer, scorerNames, unknownScorer } from "./scorers.ts";
+
+/** What the command line says about scorers and trajectories; it goes before the configuration file. */
+export interface SettingsInput {
+  readonly cwd: string;
+  readonly config?: string | undefined;
+  readonly scorers?: readonly string[] | undefined;
+  readonly unit?: "trajectory" | "session" | undefined;
+  readonly trajectory: TrajectoryOptions;
+}
+
+/** Scorers and options, checked. */
+export interface Settings {
+  readonly scorers: readonly Scorer[];
+  readonly trajectory: TrajectoryOptions;
+}
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+/**
+ * Joins `--config FILE` with the options of the command line.
+ *
+ * Which scorers run: those of `--scorers`, else those that the file configures, else all.
+ *
+ * @throws UsageError naming the file, the path of the field, the value and what is allowed
+ */
+export async function loadSettings(input: SettingsInput): Promise<Settings> {
+  const file = input.config;
+  const document = file === undefined ? {} : await readConfig(file, input.cwd);
+  const prefix = file === undefined ? "" : `${file}: `;
+  refuseUnknown(document, ["scorers", "trajectory"], prefix, "");
+  const configured = mapping(document["scorers"], `${prefix}scorers`);
+  const configs = new Map<string, Mapping>();
+  for (const [name, value] of Object.entries(configured)) {
+    const known = knownScorer(name);
+    if (known === undefined) throw new UsageError(`${prefix}scorers: ${unknownScorer(name).message}`);
+    configs.set(known, mapping(value, `${prefix}scorers.${name}`));
+  }
+  const named = input.scorers?.map((name) => {
+    const known = knownScorer(name);
+    if (known === undefined) throw unknownScorer(name);
+    return known;
+  });
+  const selected = new Set(named ?? (configs.size > 0 ? configs.keys() : scorerNames()));
+  const unit = input.unit === undefined ? {} : { unit: input.unit };
+  const scorers = [...selected].map((name) => build(name, { ...configs.get(name), ...unit }, prefix));
+  const trajectory = { ...mapping(document["trajectory"], `${prefix}trajectory`), ...given(input.trajectory) };
+  try {
+    return { scorers, trajectory: resolveEngineOptions({ scorers, trajectory }).trajectory };
+  } catch (error) {
+    throw new UsageError(`${prefix}${(error as Error).message}`);
+  }
+}
+
+async function readConfig(file: string, cwd: string): Promise<Mapping> {
+  const loaded = await loadDocument(fromFolder(cwd, file), file);
+  if (!loaded.ok) throw new UsageError(loaded.message);
+  return mapping(loaded.value, file);
+}
+
+function build(name: string, config: Mapping, prefix: string): Scorer {
+  try {
+    return buildScorer(name, config);
+  } catch (error) {
+    if (!(error instanceof TrajectoryError)) throw error;
+    throw new UsageError(`${prefix}${error.message.replace(/^config\b/, `scorers.${name}`)}`);
+  }
+}
+
+/** An empty section of YAML is null: it says nothing. */
+function mapping(value: unknown, place: string): Mapping {
+  if (value === undefined || value === null) return {};
+  if (typeof value === "object" && !Array.isArray(value)) return value as Mapping;
+  throw new UsageError(`${place}: must be a mapping, got ${show(value)}`);
+}
+
+function refuseUnknown(value: Mapping, known: readonly string[], prefix: string, place: string): void {
+  const unknown = Object.keys(value).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  throw new UsageError(`${prefix}${place}unknown key ${JSON.stringify(unknown)}; allowed: ${known.join(", ")}`);
+}
+
+/** Options that were not given must not hide those of the file. */
+function given(options: TrajectoryOptions): TrajectoryOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,96 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { isAbsolute, join } from "node:path";
+import { readOtlpRequest } from "../wire/from-otlp-json.ts";
+import type { Collector } from "./collect.ts";
+import { type Io, printable, UsageError } from "./io.ts";
+import { Progress } from "./progress.ts";
+import { readRequests } from "./read-requests.ts";
+
+/**
+ * Reads every file into the collector. What is broken is told on the error stream and skipped.
+ *
+ * @throws UsageError when a file cannot be read, or when the whole input holds no request at all
+ */
+export async function readInput(files: readonly string[], collector: Collector, io: Io, quiet: boolean): Promise<void> {
+  const progress = new Progress(io.stderr, quiet);
+  const complaints = new Complaints((text) => {
+    progress.clear();
+    if (!quiet) io.stderr.write(text);
+  });
+  for (const [index, file] of files.entries()) {
+    const name = file === "-" ? "standard input" : file;
+    const stream = await openInput(file, io);
+    const onBroken = (line: number, problem: string): void => {
+      complaints.add(`${name}:${line}: ${problem}; expected an OTLP/JSON request`);
+    };
+    try {
+      for await (const { line, value } of readRequests(stream, onBroken, (bytes) => progress.add(bytes))) {
+        for (const request of Array.isArray(value) ? value : [value]) {
+          const { views, problems } = readOtlpRequest(request);
+          if (views.length > 0 || problems.length === 0) complaints.release();
+          for (const problem of problems) complaints.add(`${name}:${line}: ${problem}`);
+          collector.add(views, index);
+        }
+      }
+    } catch (error) {
+      throw new UsageError(`${name}: cannot be read: ${(error as Error).message}`);
+    }
+  }
+  progress.clear();
+  if (!complaints.released) {
+    throw new UsageError(complaints.summary() ?? `${files.join(", ")}: is empty; expected OTLP/JSON requests`);
+  }
+}
+
+/** Complaints wait for the first request that can be used: input without any is one mistake, told in one line. */
+class Complaints {
+  readonly #write: (text: string) => void;
+  #held: string[] = [];
+  #count = 0;
+  released = false;
+
+  constructor(write: (text: string) => void) {
+    this.#write = write;
+  }
+
+  add(message: string): void {
+    this.#count += 1;
+    if (this.released) this.#tell(message);
+    else if (this.#held.length < MAX_HELD) this.#held.push(message);
+  }
+
+  release(): void {
+    this.released = true;
+    for (const message of this.#held) this.#tell(message);
+    this.#held = [];
+  }
+
+  /** The first complaint and how many more there are. */
+  summary(): string | undefined {
+    const first = this.#held[0];
+    return first === undefined || this.#count === 1 ? first : `${first} (and ${this.#count - 1} more)`;
+  }
+
+  #tell(message: string): void {
+    this.#write(`otel-trajectory: ${printable(message)}; skipped\n`);
+  }
+}
+
+const MAX_HELD = 100;
+
+async function openInput(file: string, io: Io): Promise<AsyncIterable<Uint8Array | string>> {
+  if (file === "-") return io.stdin;
+  const path = fromFolder(io.cwd, file);
+  try {
+    if ((await stat(path)).isDirectory()) throw new Error("it is a directory, expected a file of OTLP/JSON");
+  } catch (error) {
+    throw new UsageError(`${file}: cannot be read: ${(error as Error).message}`);
+  }
+  return createReadStream(path);
+}
+
+/** The path as seen from the folder that the command runs in. */
+export function fromFolder(folder: string, path: string): string {
+  return isAbsolute(path) ? path : join(folder, path);
+}

@@ -1,0 +1,39 @@
+/** Where output goes: a stream of the process, or a test's own. */
+export interface Output {
+  write(text: string): boolean | undefined;
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+  once?(event: "drain" | "close" | "error", listener: () => void): unknown;
+}
+
+/** What the command is given by whoever runs it. */
+export interface Io {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly stdin: AsyncIterable<Uint8Array | string>;
+  /** Folder that relative paths start from. */
+  readonly cwd: string;
+}
+
+/** Unusable input or usage: exit code 2. The message is one line that names file, place and what was expected. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message.replaceAll(/\s*\n\s*/g, " "));
+    this.name = "UsageError";
+  }
+}
+
+/** Writes, and waits where the reader is slower than we are, so that output never piles up in memory. */
+export async function print(output: Output, text: string): Promise<void> {
+  if (output.write(text) !== false) return;
+  await new Promise<void>((resolve) => {
+    if (output.once === undefined) return resolve();
+    // A reader that has gone away never drains.
+    for (const event of ["drain", "close", "error"] as const) output.once(event, resolve);
+  });
+}
+
+/** Control characters of span names and messages must not reach a terminal. */
+export function printable(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`);
+}

@@ -1,0 +1,29 @@
+import { type Output, print } from "./io.ts";
+import { jsonLine, type ScoreRow, type StepsRow } from "./rows.ts";
+
+/** The formats in which rows are printed. */
+export const FORMATS = ["table", "json", "jsonl"] as const;
+/** One of {@link FORMATS}. */
+export type Format = (typeof FORMATS)[number];
+
+/** Prints rows as they come: one a line, or as one array. */
+export class RowWriter {
+  readonly #output: Output;
+  readonly #array: boolean;
+  #count = 0;
+
+  constructor(output: Output, format: "json" | "jsonl") {
+    this.#output = output;
+    this.#array = format === "json";
+  }
+
+  async write(row: StepsRow | ScoreRow): Promise<void> {
+    const before = this.#array ? (this.#count === 0 ? "[\n" : ",\n") : "";
+    this.#count += 1;
+    await print(this.#output, `${before}${jsonLine(row)}${this.#array ? "" : "\n"}`);
+  }
+
+  async end(): Promise<void> {
+    if (this.#array) await print(this.#output, this.#count === 0 ? "[]\n" : "\n]\n");
+  }
+}

@@ -1,0 +1,130 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import type { TrajectoryOptions } from "../model/trajectory.ts";
+import { VERSION } from "../model/version.ts";
+import { type Io, printable, UsageError } from "./io.ts";
+import { manifestCommand } from "./manifest-command.ts";
+import { FORMATS, type Format } from "./row-writer.ts";
+import { scoreCommand } from "./score-command.ts";
+import { stepsCommand } from "./steps-command.ts";
+
+/**
+ * Runs the command. `argv` holds the arguments alone.
+ *
+ * @returns 0 all well, 1 a gate failed, 2 unusable input or usage
+ */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  let code = 0;
+  try {
+    if (argv.length === 0) throw new UsageError("expected a command: steps, score or manifest (see --help)");
+    await program(io, (result) => {
+      code = result;
+    }).parseAsync([...argv], { from: "user" });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    const message = error instanceof Error ? error.message : String(error);
+    io.stderr.write(`otel-trajectory: ${printable(message.replaceAll(/\s*\n\s*/g, " "))}\n`);
+    return 2;
+  }
+}
+
+interface InputFlags {
+  readonly unit?: "trajectory" | "session";
+  readonly root?: TrajectoryOptions["root"];
+  readonly delegations?: TrajectoryOptions["delegations"];
+  readonly failedCalls?: TrajectoryOptions["failedCalls"];
+  readonly perFile?: boolean;
+  readonly quiet?: boolean;
+}
+
+interface ScoreFlags extends InputFlags {
+  readonly expectations?: string;
+  readonly config?: string;
+  readonly scorers?: readonly string[];
+  readonly format: Format;
+  readonly failUnder?: number;
+  readonly strict?: boolean;
+}
+
+function program(io: Io, done: (code: number) => void): Command {
+  const root = new Command("otel-trajectory")
+    .description("Scores the path that AI agents took, from OTLP/JSON files.")
+    .version(VERSION)
+    .exitOverride()
+    .showSuggestionAfterError(false)
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      outputError: (text, write) =>
+        write(
+          `otel-trajectory: ${printable(
+            text
+              .trim()
+              .replace(/^error: /, "")
+              .replaceAll(/\s*\n\s*/g, " "),
+          )}\n`,
+        ),
+    });
+  inputCommand(root, "steps", "Print the steps that each unit took.")
+    .addOption(formatOption("rows as a table, one array, or one a line (default: table on a terminal, else jsonl)"))
+    .action(async (files: string[], flags: InputFlags & { readonly format?: Format }) => {
+      done(await stepsCommand(files, { ...flags, ...common(flags) }, io));
+    });
+  inputCommand(root, "score", "Score the steps that each unit took against what was expected.")
+    .option("--expectations <file>", "expectations, YAML or JSON")
+    .option("--scorers <names>", "scorers to run, separated by commas", names)
+    .option("--config <file>", "configuration of scorers and trajectories, YAML or JSON")
+    .addOption(formatOption("report, or rows as one array or one a line").default("table"))
+    .option("--fail-under <mean>", "fail when a metric's mean under approved expectations is lower", ratio)
+    .option("--strict", "fail when a unit has no usable expectation")
+    .action(async (files: string[], flags: ScoreFlags) => {
+      const gates = { failUnder: flags.failUnder, strict: flags.strict === true };
+      done(await scoreCommand(files, { ...flags, ...common(flags), ...gates }, io));
+    });
+  root
+    .command("manifest")
+    .description("Print the manifest of a scorer, or of all.")
+    .argument("[name]", "for example agent.step_accuracy")
+    .action(async (name: string | undefined) => done(await manifestCommand(name, io)));
+  return root;
+}
+
+function inputCommand(root: Command, name: string, description: string): Command {
+  return root
+    .command(name)
+    .description(description)
+    .argument("<files...>", "OTLP/JSON: one request, or one a line; - is standard input")
+    .addOption(choice("--unit <unit>", "what is looked at", ["trajectory", "session"]))
+    .addOption(choice("--root <root>", "what the root of a trace is", ["entry-agent", "trace"]))
+    .addOption(choice("--delegations <how>", "tool calls that start an agent", ["same-name", "fold", "keep"]))
+    .addOption(choice("--failed-calls <how>", "calls that failed", ["count", "ignore", "collapse"]))
+    .option("--per-file", "one trace in two files is two traces")
+    .option("--quiet", "no progress, no remarks");
+}
+
+function choice(flags: string, description: string, choices: readonly string[]): Option {
+  return new Option(flags, description).choices(choices);
+}
+
+function formatOption(description: string): Option {
+  return choice("--format <format>", description, FORMATS);
+}
+
+function common(flags: InputFlags): { trajectory: TrajectoryOptions; perFile: boolean; quiet: boolean } {
+  const { root, delegations, failedCalls } = flags;
+  const trajectory = { root, delegations, failedCalls };
+  return { trajectory, perFile: flags.perFile === true, quiet: flags.quiet === true };
+}
+
+function names(text: string): string[] {
+  const list = text.split(",").map((name) => name.trim());
+  if (list.some((name) => name === "")) throw new InvalidArgumentError("Expected names separated by commas.");
+  return list;
+}
+
+function ratio(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !(value >= 0 && value <= 1))
+    throw new InvalidArgumentError("Expected a number from 0 to 1.");
+  return value;
+}

@@ -1,0 +1,35 @@
+import type { TrajectoryOptions } from "../model/trajectory.ts";
+import { Collector } from "./collect.ts";
+import { readInput } from "./input.ts";
+import { type Io, print } from "./io.ts";
+import { type Format, RowWriter } from "./row-writer.ts";
+import { type StepsRow, stepsRow } from "./rows.ts";
+import { stepsTable } from "./tables.ts";
+
+export interface StepsOptions {
+  readonly unit?: "trajectory" | "session" | undefined;
+  readonly format?: Format | undefined;
+  readonly trajectory: TrajectoryOptions;
+  readonly perFile: boolean;
+  readonly quiet: boolean;
+}
+
+/** `steps FILE…`: prints what each unit did. */
+export async function stepsCommand(files: readonly string[], options: StepsOptions, io: Io): Promise<number> {
+  const { trajectory, perFile, quiet } = options;
+  const collector = new Collector({ trajectory, perFile, keepAttributes: false });
+  await readInput(files, collector, io, quiet);
+  const units = collector.units(new Set([options.unit ?? "trajectory"]));
+  // People read tables, programs read lines.
+  const format = options.format ?? (io.stdout.isTTY === true ? "table" : "jsonl");
+  if (format === "table") {
+    const rows: StepsRow[] = [];
+    for (const unit of units) rows.push(stepsRow(unit));
+    await print(io.stdout, stepsTable(rows));
+    return 0;
+  }
+  const writer = new RowWriter(io.stdout, format);
+  for (const unit of units) await writer.write(stepsRow(unit));
+  await writer.end();
+  return 0;
+}

@@ -1,0 +1,118 @@
+import Table from "cli-table3";
+import type { MetricTally, Verdict } from "./gate.ts";
+import { count, figure } from "./gate.ts";
+import { printable } from "./io.ts";
+import type { ScoreRow, StepsRow } from "./rows.ts";
+
+const NO_LINES = {
+  top: "",
+  "top-mid": "",
+  "top-left": "",
+  "top-right": "",
+  bottom: "",
+  "bottom-mid": "",
+  "bottom-left": "",
+  "bottom-right": "",
+  left: "",
+  "left-mid": "",
+  mid: "",
+  "mid-mid": "",
+  right: "",
+  "right-mid": "",
+  middle: "  ",
+};
+
+/** Aligned columns without lines and colours, so that it reads the same in a terminal, a log and a mail. */
+function render(head: readonly string[], rows: readonly (readonly string[])[], right: readonly string[] = []): string {
+  const table = new Table({
+    chars: NO_LINES,
+    style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
+    head: [...head],
+    colAligns: head.map((name) => (right.includes(name) ? "right" : "left")),
+  });
+  for (const row of rows) table.push(row.map(printable));
+  return table
+    .toString()
+    .split("\n")
+    .map((line) => `${line.trimEnd()}\n`)
+    .join("");
+}
+
+/** The steps of each unit, in one line each. */
+export function stepsTable(rows: readonly StepsRow[]): string {
+  const lines = rows.map((row) => [
+    row.unit_id,
+    row.session_id ?? "",
+    row.steps.map((step) => `${step.name}${step.failed === true ? " (failed)" : ""}`).join(" -> ") || "(none)",
+    row.unread === undefined ? "" : `${row.unread.join(", ")} not recorded`,
+  ]);
+  return `${render(["unit", "session", "steps", ""], lines)}\n${count(rows.length, "unit")}\n`;
+}
+
+/** Every result, in one line each. */
+export function scoreTable(rows: readonly ScoreRow[]): string {
+  const lines = rows.map((row) => [
+    row.unit_id,
+    row.metric,
+    row.score === undefined ? "-" : figure(row.score),
+    row.label ?? row.status,
+    why(row),
+  ]);
+  return render(["unit", "metric", "score", "label", "why"], lines, ["score"]);
+}
+
+function why(row: ScoreRow): string {
+  if (row.error !== undefined) return `${row.error.type}: ${row.error.message}`;
+  if (row.reason !== undefined) {
+    const message = row.metadata["message"];
+    return typeof message === "string" ? `${row.reason}: ${message}` : row.reason;
+  }
+  return row.score === 1 ? "" : differences(row.metadata);
+}
+
+/** What is missing and what is extra, by name; the whole alignment stands in the JSON formats. */
+function differences(metadata: Readonly<Record<string, unknown>>): string {
+  const missing: string[] = [];
+  const extra: string[] = [];
+  for (const entry of list(metadata["steps"])) {
+    const { op, expected, actual } = entry as { op?: unknown; expected?: unknown; actual?: unknown };
+    if (op === "match") continue;
+    if (typeof expected === "string") missing.push(expected);
+    if (typeof actual === "string") extra.push(actual);
+  }
+  for (const name of list(metadata["missing_tools"])) if (typeof name === "string") missing.push(name);
+  const parts = [
+    missing.length === 0 ? "" : `missing: ${missing.join(", ")}`,
+    extra.length === 0 ? "" : `extra: ${extra.join(", ")}`,
+  ];
+  return parts.filter((part) => part !== "").join("; ");
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** One line per metric: its mean, and what was not scored, by reason. */
+export function summaryTable(tallies: readonly MetricTally[]): string {
+  const lines = tallies.map((tally) => [
+    tally.metric,
+    tally.scored === 0 ? "-" : figure(tally.sum / tally.scored),
+    String(tally.scored),
+    String(tally.approvedScored),
+    notScored(tally),
+  ]);
+  return render(["metric", "mean", "scored", "approved", "not scored"], lines, ["mean", "scored", "approved"]);
+}
+
+function notScored(tally: MetricTally): string {
+  const reasons = [...tally.reasons].map(([reason, number]) => `${number} ${reason}`);
+  if (tally.errors > 0) reasons.push(count(tally.errors, "error"));
+  return reasons.length === 0 ? "0" : reasons.join(", ");
+}
+
+/** The verdict, last line first to be looked for. */
+export function verdictText(verdict: Verdict, gated: boolean): string {
+  const notes = verdict.notes.map((note) => `note: ${note}\n`).join("");
+  if (verdict.failures.length > 0) return notes + verdict.failures.map((failure) => `FAILED: ${failure}\n`).join("");
+  return `${notes}${gated ? "PASSED: every gate holds" : "OK: nothing failed, no gate was asked for"}\n`;
+}
