@@ -1,0 +1,205 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createSpanReader } from "../../src/conventions/read-span.ts";
+import { createResolver } from "../../src/expectation/resolve.ts";
+import type { Scorer } from "../../src/model/scorer.ts";
+import type { SpanView } from "../../src/model/span.ts";
+import { Engine } from "../../src/pipeline/engine.ts";
+import { type EngineOptions, resolveEngineOptions } from "../../src/pipeline/options.ts";
+import type { EmittedEvaluation, RecordedResult, Sink } from "../../src/pipeline/sink.ts";
+import { stepAccuracy } from "../../src/score/step-accuracy.ts";
+import { ManualRuntime } from "../support/manual-runtime.ts";
+
+const tool = (trace: string, span: string, parent: string, given: Partial<SpanView> = {}): SpanView => ({
+  trace_id: trace,
+  span_id: span,
+  parent_id: parent,
+  remote_parent: false,
+  trace_flags: 1,
+  name: `execute_tool ${span}`,
+  span_kind: "INTERNAL",
+  start_s: 1,
+  start_n: 0,
+  end_s: 2,
+  end_n: 0,
+  status: "UNSET",
+  attributes: { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": span },
+  events: [],
+  scope_name: "test",
+  scope_version: "",
+  resource: {},
+  ...given,
+});
+
+class Bench {
+  readonly runtime = new ManualRuntime();
+  readonly emitted: EmittedEvaluation[] = [];
+  readonly recorded: RecordedResult[] = [];
+  readonly corrected: RecordedResult[] = [];
+  readonly problems: string[] = [];
+  readonly engine: Engine;
+
+  constructor(options: EngineOptions) {
+    const sink: Sink = {
+      emit: (each) => void this.emitted.push(each),
+      unitScored: () => undefined,
+      record: (each) => void this.recorded.push(each),
+      correct: (each) => void this.corrected.push(each),
+      time: () => undefined,
+      skip: () => undefined,
+    };
+    this.engine = new Engine(resolveEngineOptions(options), {
+      runtime: this.runtime,
+      resolver: createResolver({ sources: [] }),
+      reader: createSpanReader(),
+      sinks: [sink],
+      problem: (kind) => void this.problems.push(kind),
+    });
+  }
+
+  balance(): void {
+    const { seen, released, held, dropped } = this.engine.stats().spans;
+    expect(released + held + Object.values(dropped).reduce((sum, count) => sum + count, 0)).toBe(seen);
+  }
+
+  /** `drain` and `shutdown` wait for timers; the clock here moves only when told to. */
+  async settle(work: Promise<void>): Promise<void> {
+    let done = false;
+    void work.finally(() => {
+      done = true;
+    });
+    for (let turn = 0; turn < 1_000 && !done; turn += 1) {
+      await Promise.resolve();
+      this.runtime.advance(0);
+    }
+    await work;
+  }
+}
+
+const scorers = (unit: "trajectory" | "session"): Scorer =>
+  stepAccuracy({ metric_name: `${unit}_steps`, unit, expected_steps: ["a", "b"] });
+
+describe("one timer", () => {
+  test("nothing is scored in a hook; a turn later it is", () => {
+    const bench = new Bench({ scorers: [scorers("trajectory")] });
+    bench.engine.start("t", "a", "", false);
+    bench.engine.end(tool("t", "a", ""));
+    expect(bench.emitted).toHaveLength(0);
+    expect(bench.runtime.waiting).toBe(1);
+    bench.runtime.advance(0);
+    expect(bench.emitted).toHaveLength(1);
+  });
+
+  test("a frozen process finds what is overdue at its next span, not at its stale timers", () => {
+    const bench = new Bench({ scorers: [scorers("trajectory")] });
+    bench.engine.start("t", "root", "", false);
+    bench.engine.start("t", "a", "root", false);
+    bench.engine.end(tool("t", "root", ""));
+    bench.runtime.freeze(3_600_000);
+    bench.engine.start("other", "x", "", false);
+    bench.runtime.advance(0);
+    expect(bench.emitted.map(({ unit }) => unit.incomplete_reasons)).toEqual([["open_spans"]]);
+  });
+
+  test("the clock jumps an hour: every unit is scored once and nothing is lost", () => {
+    const bench = new Bench({ scorers: [scorers("trajectory"), scorers("session")] });
+    for (const trace of ["t1", "t2"]) {
+      bench.engine.start(trace, "a", "", false);
+      bench.engine.end(tool(trace, "a", "", { attributes: { ...tool(trace, "a", "").attributes, "session.id": "s" } }));
+    }
+    bench.runtime.advance(3_600_000);
+    expect(bench.emitted.map(({ unit }) => unit.unit_id)).toEqual(["trajectory:t1", "trajectory:t2", "session:s"]);
+    expect(bench.recorded).toHaveLength(3);
+    bench.balance();
+    expect(bench.engine.stats().traces.finished).toBe(0);
+  });
+});
+
+describe("evaluation ids", () => {
+  const scored = (span: string): string => {
+    const bench = new Bench({ scorers: [scorers("trajectory")] });
+    bench.engine.start("t", span, "", false);
+    bench.engine.end(tool("t", span, ""));
+    bench.runtime.advance(0);
+    return bench.emitted[0]?.evaluation_id ?? "";
+  };
+
+  test("name unit, scorer, configuration, expectation and first span", () => {
+    expect(scored("a")).toMatch(/^[0-9a-f]{32}$/);
+    expect(scored("a")).toBe(scored("a"));
+    expect(scored("a")).not.toBe(scored("b"));
+  });
+});
+
+describe("memory", () => {
+  test("beyond maxBufferedBytes windows go first, then what has been idle longest, scored and flagged", () => {
+    const bench = new Bench({ scorers: [scorers("trajectory")], maxBufferedBytes: 2_000 });
+    for (let index = 0; index < 20; index += 1) {
+      bench.engine.start(`t${index}`, "root", "", false);
+      bench.engine.start(`t${index}`, "a", "root", false);
+      bench.engine.end(tool(`t${index}`, "a", "root"));
+      expect(bench.engine.stats().buffered_bytes).toBeLessThanOrEqual(2_000);
+    }
+    bench.runtime.advance(0);
+    expect(bench.emitted.length).toBeGreaterThan(10);
+    for (const { unit } of bench.emitted) expect(unit.incomplete_reasons).toContain("evicted");
+    expect(bench.emitted.map(({ unit }) => unit.unit_id)).toEqual(bench.emitted.map((_, index) => `trajectory:t${index}`));
+    bench.balance();
+  });
+});
+
+describe("random interleavings", () => {
+  const traces = fc.constantFrom("t1", "t2", "t3");
+  const spans = fc.constantFrom("a", "b", "c", "d");
+  const step = fc.oneof(
+    { weight: 6, arbitrary: fc.record({ op: fc.constant("start" as const), t: traces, s: spans, p: fc.option(spans), r: fc.boolean() }) },
+    { weight: 9, arbitrary: fc.record({ op: fc.constant("end" as const), t: traces, s: spans, p: fc.option(spans), r: fc.boolean(), session: fc.option(fc.constantFrom("s1", "s2")) }) },
+    { weight: 3, arbitrary: fc.record({ op: fc.constant("wait" as const), ms: fc.constantFrom(0, 1, 2_000, 31_000, 2_000_000) }) },
+    { weight: 1, arbitrary: fc.record({ op: fc.constant("session" as const), id: fc.constantFrom("s1", "s2") }) },
+  );
+  const units = fc.constantFrom(["trajectory"] as const, ["session"] as const, ["trajectory", "session"] as const, [] as const);
+  const ratios = fc.constantFrom(1, 1, 0.5, 0);
+
+  test("seen = scored + pending + counted drops, exactly, at every moment; one id, rising revisions", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 80 }), units, ratios, async (steps, of, sampleRatio) => {
+        const bench = new Bench({
+          scorers: of.map(scorers),
+          sampleRatio,
+          maxTraces: 2,
+          maxSessions: 1,
+          maxSpansPerTrace: 3,
+          maxFinishedTraces: 1,
+          maxStepsPerSession: 2,
+        });
+        for (const action of steps) {
+          if (action.op === "start") bench.engine.start(action.t, action.s, action.p ?? "", action.r);
+          else if (action.op === "end") {
+            const plain = tool(action.t, action.s, action.p ?? "", { remote_parent: action.r });
+            const attributes = action.session === null ? plain.attributes : { ...plain.attributes, "session.id": action.session };
+            bench.engine.end({ ...plain, attributes });
+          } else if (action.op === "wait") bench.runtime.advance(action.ms);
+          else void bench.engine.endSession(action.id);
+          bench.balance();
+        }
+        await bench.settle(bench.engine.shutdown(60_000));
+        bench.balance();
+        const { spans: counted, traces: open, sessions } = bench.engine.stats();
+        expect(counted.held).toBe(0);
+        expect(open.open + open.finished + sessions.open).toBe(0);
+        expect(bench.problems).toEqual([]);
+        expect(bench.runtime.waiting).toBe(0);
+        const revisions = new Map<string, number>();
+        for (const { evaluation_id, revision } of bench.emitted) {
+          // A root that is sent again after its window starts a unit of the same first span, and so of the same id.
+          if (revision > 0) expect(revision).toBe((revisions.get(evaluation_id) ?? -1) + 1);
+          revisions.set(evaluation_id, revision);
+        }
+        // Every unit's last word is recorded once.
+        const units = bench.emitted.filter(({ revision }) => revision === 0).length;
+        expect(bench.recorded.filter(({ status }) => status === "scored").length).toBe(units);
+      }),
+      { seed: 42, numRuns: 400 },
+    );
+  });
+});

@@ -1,0 +1,43 @@
+import type { Runtime } from "../../src/pipeline/timers.ts";
+
+/** A clock and timers that move only when told to. */
+export class ManualRuntime implements Runtime {
+  #now = 0;
+  #timers: { at: number; callback: () => void }[] = [];
+
+  now(): number {
+    return this.#now;
+  }
+
+  setTimer(callback: () => void, millis: number): unknown {
+    const timer = { at: this.#now + millis, callback };
+    this.#timers.push(timer);
+    return timer;
+  }
+
+  clearTimer(handle: unknown): void {
+    this.#timers = this.#timers.filter((timer) => timer !== handle);
+  }
+
+  get waiting(): number {
+    return this.#timers.length;
+  }
+
+  /** Moves the clock, and fires what falls due on the way, in order. */
+  advance(millis: number): void {
+    const until = this.#now + millis;
+    for (;;) {
+      const next = this.#timers.filter((timer) => timer.at <= until).sort((a, b) => a.at - b.at)[0];
+      if (next === undefined) break;
+      this.clearTimer(next);
+      this.#now = Math.max(this.#now, next.at);
+      next.callback();
+    }
+    this.#now = until;
+  }
+
+  /** A frozen process: time passes, timers do not fire. */
+  freeze(millis: number): void {
+    this.#now += millis;
+  }
+}
