@@ -36,7 +36,7 @@ export async function loadSettings(input: SettingsInput): Promise<Settings> {
   const document = file === undefined ? {} : await readConfig(file, input.cwd);
   const prefix = file === undefined ? "" : `${file}: `;
   refuseUnknown(document, ["scorers", "trajectory"], prefix, "");
-  const configured = mapping(document["scorers"], `${prefix}scorers`);
+  const configured = mapping(document.scorers, `${prefix}scorers`);
   const configs = new Map<string, Mapping>();
   for (const [name, value] of Object.entries(configured)) {
     const known = knownScorer(name);
@@ -51,7 +51,7 @@ export async function loadSettings(input: SettingsInput): Promise<Settings> {
   const selected = new Set(named ?? (configs.size > 0 ? configs.keys() : scorerNames()));
   const unit = input.unit === undefined ? {} : { unit: input.unit };
   const scorers = [...selected].map((name) => build(name, { ...configs.get(name), ...unit }, prefix));
-  const trajectory = { ...mapping(document["trajectory"], `${prefix}trajectory`), ...given(input.trajectory) };
+  const trajectory = { ...mapping(document.trajectory, `${prefix}trajectory`), ...given(input.trajectory) };
   try {
     return { scorers, trajectory: resolveEngineOptions({ scorers, trajectory }).trajectory };
   } catch (error) {

@@ -16,7 +16,7 @@ function survivor(stream: NodeJS.WriteStream): Output {
   };
 }
 
-run(process.argv.slice(2), {
+void run(process.argv.slice(2), {
   stdout: survivor(process.stdout),
   stderr: survivor(process.stderr),
   stdin: process.stdin,

@@ -64,7 +64,7 @@ export function scoreTable(rows: readonly ScoreRow[]): string {
 function why(row: ScoreRow): string {
   if (row.error !== undefined) return `${row.error.type}: ${row.error.message}`;
   if (row.reason !== undefined) {
-    const message = row.metadata["message"];
+    const message = row.metadata.message;
     return typeof message === "string" ? `${row.reason}: ${message}` : row.reason;
   }
   return row.score === 1 ? "" : differences(row.metadata);
@@ -74,13 +74,13 @@ function why(row: ScoreRow): string {
 function differences(metadata: Readonly<Record<string, unknown>>): string {
   const missing: string[] = [];
   const extra: string[] = [];
-  for (const entry of list(metadata["steps"])) {
+  for (const entry of list(metadata.steps)) {
     const { op, expected, actual } = entry as { op?: unknown; expected?: unknown; actual?: unknown };
     if (op === "match") continue;
     if (typeof expected === "string") missing.push(expected);
     if (typeof actual === "string") extra.push(actual);
   }
-  for (const name of list(metadata["missing_tools"])) if (typeof name === "string") missing.push(name);
+  for (const name of list(metadata.missing_tools)) if (typeof name === "string") missing.push(name);
   const parts = [
     missing.length === 0 ? "" : `missing: ${missing.join(", ")}`,
     extra.length === 0 ? "" : `extra: ${extra.join(", ")}`,

@@ -57,7 +57,7 @@ function within(answer: Promise<Found>, tools: FunctionTools): Promise<Found> {
       () => resolve(failedFound("expectation_timeout", message)),
       tools.timeoutMillis,
     );
-    answer.then((found) => {
+    void answer.then((found) => {
       tools.timers.clearTimer(timer);
       resolve(found);
     });

@@ -33,7 +33,7 @@ export function plainJson(value: unknown): PlainJson {
     const problem = copyOne(visit, pending);
     if (problem !== undefined) return { ok: false, message: problem };
   }
-  return { ok: true, value: result["value"] };
+  return { ok: true, value: result.value };
 }
 
 function copyOne(visit: Visit, pending: Visit[]): string | undefined {

@@ -168,7 +168,7 @@ export class Resolver {
     if (known !== undefined) return known;
     const found = guarded(source, request);
     memory.set(source, found);
-    if (isPromise(found)) found.then((late) => memory.set(source, late));
+    if (isPromise(found)) void found.then((late) => memory.set(source, late));
     return found;
   }
 

@@ -21,7 +21,7 @@ export function strict<Shape extends z.core.$ZodShape>(
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === "unrecognized_keys"
-        ? `unknown key ${(issue["keys"] as string[]).map((key) => JSON.stringify(key)).join(", ")}; allowed: ${known}`
+        ? `unknown key ${(issue.keys as string[]).map((key) => JSON.stringify(key)).join(", ")}; allowed: ${known}`
         : allowed,
   });
 }

@@ -86,7 +86,7 @@ export class WatchedFile implements ExpectationFile {
         this.#failure = failedFound("expectation_timeout", message);
         done();
       }, timeoutMillis);
-      this.refresh().then(() => {
+      void this.refresh().then(() => {
         timers.clearTimer(limit);
         done();
         this.#schedule();
@@ -98,7 +98,7 @@ export class WatchedFile implements ExpectationFile {
     if (this.#closed) return;
     // Set anew after each look, so that a slow file system never has two looks under way.
     this.#timer = this.#options.timers.setTimer(() => {
-      this.refresh().then(() => this.#schedule());
+      void this.refresh().then(() => this.#schedule());
     }, this.#options.pollMillis);
   }
 
