@@ -1,5 +1,6 @@
 import type { EmbeddedCall, ReadOutput } from "../model/span.ts";
 import { readArguments } from "./arguments.ts";
+import { saysTools } from "./finish-reason.ts";
 import { isRecord, member, textMember } from "./json.ts";
 
 /** Types of message parts that are tool calls. */
@@ -34,6 +35,9 @@ const PART_KEYS = ["message", "output", "text", "content", "parts", "tool_calls"
 /** Lists of alternatives: the first one is what the agent went on with. */
 const CHOICE_KEYS = ["choices", "candidates"];
 
+/** Members in which messages and choices say why the model stopped. */
+const FINISH_KEYS = ["finish_reason", "finishReason", "stop_reason"];
+
 const MAX_DEPTH = 12;
 const MAX_CALLS = 1_000;
 
@@ -42,6 +46,7 @@ export class OutputCollector {
   readonly #calls: EmbeddedCall[] = [];
   readonly #seen = new Set<string>();
   #text = false;
+  #finishedForTools = false;
 
   /** Adds one call; a second record of one call id (some emitters write each call twice) is left out. */
   add(name: string, callId: string | undefined, rawArguments: unknown, cut = false): void {
@@ -68,7 +73,8 @@ export class OutputCollector {
 
   /** What was collected, for an output that was recorded. */
   result(): ReadOutput {
-    return { calls: this.#calls, has_output: true, empty: this.#calls.length === 0 && !this.#text };
+    const empty = this.#calls.length === 0 && !this.#text;
+    return { calls: this.#calls, has_output: true, empty, finished_for_tools: this.#finishedForTools };
   }
 
   #walkRecord(record: Readonly<Record<string, unknown>>, depth: number): void {
@@ -76,6 +82,7 @@ export class OutputCollector {
     if (found !== undefined) this.add(found.name, found.callId, found.args);
     if (found !== undefined || SILENT_TYPES.has(record.type)) return;
     if (record.type !== undefined && ["blob", "file", "uri", "image"].includes(String(record.type))) this.#text = true;
+    for (const key of FINISH_KEYS) if (saysTools(member(record, key))) this.#finishedForTools = true;
     for (const key of CHOICE_KEYS) {
       const choices = member(record, key);
       if (Array.isArray(choices)) this.walk(choices[0], depth + 1);

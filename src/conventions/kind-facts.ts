@@ -134,13 +134,15 @@ function readModel(view: SpanView, asked: readonly Convention[], keep: KeepConte
 function outputReader(sources: readonly OutputSource[]): () => ReadOutput {
   return () => {
     let empty = true;
+    let finishedForTools = false;
     for (const source of sources) {
       const output = source.read();
       // The first place that shows a call is read; the others repeat it.
       if (output.calls.length > 0) return output;
       if (!output.empty) empty = false;
+      if (output.finished_for_tools === true) finishedForTools = true;
     }
-    return { calls: [], has_output: true, empty };
+    return { calls: [], has_output: true, empty, finished_for_tools: finishedForTools };
   };
 }
 

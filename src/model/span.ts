@@ -93,6 +93,8 @@ export interface ReadOutput {
   readonly has_output: boolean;
   /** True when an output was recorded and holds neither text nor call. */
   readonly empty: boolean;
+  /** True when a finish reason inside of the output says that the model stopped in order to call tools. */
+  readonly finished_for_tools?: boolean;
 }
 
 /** Facts of a TOOL, AGENT or LLM span that a trajectory needs. Everything else of the span is let go. */

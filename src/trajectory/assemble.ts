@@ -85,7 +85,7 @@ function readTrace(forest: Forest, options: AssembleOptions): ReadTrace {
 
 function choose(order: readonly SpanNode[], outputs: Outputs, options: AssembleOptions): ReadTrace {
   const acts = joinEchoes(order);
-  const roots = findRoots(order);
+  const roots = findRoots(order, acts);
   return { order, outputs, acts, roots, chosen: chooseSteps(order, acts, roots, options) };
 }
 

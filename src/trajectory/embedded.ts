@@ -56,7 +56,7 @@ function completionOf(node: SpanNode, outputs: Outputs): Completion | undefined 
   return {
     node,
     calls,
-    gap: calls.length === 0 && facts.finished_for_tools,
+    gap: calls.length === 0 && (facts.finished_for_tools || output?.finished_for_tools === true),
     blank: output?.empty === true && facts.output_tokens,
     filled: output !== undefined && !output.empty,
   };

@@ -1,3 +1,4 @@
+import type { Act } from "./echoes.ts";
 import { compareNodes, type SpanNode } from "./tree.ts";
 
 /** The agent that owns a trace. */
@@ -19,8 +20,8 @@ export interface Roots {
  * and no TOOL is outermost. Spans of no kind and LLM spans do not count. A top agent that names none stands for the
  * first named AGENT beneath it with no TOOL or LLM between, and has its identity. O(n log n).
  */
-export function findRoots(order: readonly SpanNode[]): Roots {
-  const outermost = order.filter((node) => isAct(node) && node.actAbove === undefined).sort(compareNodes);
+export function findRoots(order: readonly SpanNode[], acts: ReadonlyMap<SpanNode, Act>): Roots {
+  const outermost = order.filter((node) => isOutermost(node, acts)).sort(compareNodes);
   const standIns = findStandIns(order);
   const nameOf = (node: SpanNode): string => identity(standIns.get(node) ?? node);
   const parentless = outermost.filter((node) => node.span.kind === "AGENT" && node.span.parent_id === "");
@@ -30,6 +31,12 @@ export function findRoots(order: readonly SpanNode[]): Roots {
   const name = nameOf(first);
   const shared = runs.every((node) => node.span.kind === "AGENT" && nameOf(node) === name);
   return { entry: shared ? { runs, name } : undefined, standIns };
+}
+
+/** A TOOL span that merely echoes a call made elsewhere is not outermost: it is no act of its own. */
+function isOutermost(node: SpanNode, acts: ReadonlyMap<SpanNode, Act>): boolean {
+  if (node.actAbove !== undefined) return false;
+  return node.span.kind === "AGENT" || acts.get(node)?.counted === node;
 }
 
 function findStandIns(order: readonly SpanNode[]): ReadonlyMap<SpanNode, SpanNode> {

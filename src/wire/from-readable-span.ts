@@ -14,6 +14,12 @@ interface ScopeLike {
   readonly version?: string | undefined;
 }
 
+interface ResourceLike {
+  readonly attributes: object;
+  /** True while detectors are still running; the SDK complains when attributes are read before they have settled. */
+  readonly asyncAttributesPending?: boolean | undefined;
+}
+
 /**
  * The ended span of an OpenTelemetry JavaScript SDK, by structure: 2.x and 3.x (`parentSpanContext`,
  * `instrumentationScope`) as well as 1.x (`parentSpanId`, `instrumentationLibrary`).
@@ -29,7 +35,7 @@ export interface ReadableSpanLike {
   readonly status: { readonly code: number };
   readonly attributes: object;
   readonly events: readonly { readonly name: string; readonly attributes?: object | undefined }[];
-  readonly resource: { readonly attributes: object };
+  readonly resource: ResourceLike;
   readonly instrumentationScope?: ScopeLike | undefined;
   readonly instrumentationLibrary?: ScopeLike | undefined;
 }
@@ -97,7 +103,7 @@ function viewOf(span: ReadableSpanLike): SpanView {
     events: Array.isArray(span.events) ? span.events : NO_EVENTS,
     scope_name: textOf(scope?.name),
     scope_version: textOf(scope?.version),
-    resource: attributesOf(span.resource?.attributes),
+    resource: resourceOf(span.resource),
   };
 }
 
@@ -111,4 +117,27 @@ function numberOf(value: unknown): number {
 
 function attributesOf(value: unknown): AttributeMap {
   return typeof value === "object" && value !== null ? (value as AttributeMap) : NO_ATTRIBUTES;
+}
+
+function resourceOf(resource: ResourceLike): AttributeMap {
+  if (resource?.asyncAttributesPending === true) return lateAttributes(resource);
+  return attributesOf(resource?.attributes);
+}
+
+/** The attributes of a resource that has not settled: looked up when they are read, empty until then. */
+function lateAttributes(resource: ResourceLike): AttributeMap {
+  const now = (): AttributeMap =>
+    resource.asyncAttributesPending === true ? NO_ATTRIBUTES : attributesOf(resource.attributes);
+  return new Proxy<Record<string, unknown>>(
+    {},
+    {
+      get: (_, key) => Reflect.get(now(), key),
+      has: (_, key) => Reflect.has(now(), key),
+      ownKeys: () => Reflect.ownKeys(now()),
+      getOwnPropertyDescriptor(_, key) {
+        const descriptor = Reflect.getOwnPropertyDescriptor(now(), key);
+        return descriptor === undefined ? undefined : { ...descriptor, configurable: true };
+      },
+    },
+  );
 }
