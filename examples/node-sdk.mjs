@@ -15,6 +15,7 @@ import { supportAgent } from "./support/support-agent.mjs";
 // In place of your OTLP exporters, so that this example needs no collector.
 const spanExporter = new InMemorySpanExporter();
 const logExporter = new InMemoryLogRecordExporter();
+const logProcessor = new SimpleLogRecordProcessor({ exporter: logExporter });
 const metricExporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
 
 const trajectory = new TrajectorySpanProcessor({
@@ -27,13 +28,14 @@ const sdk = new NodeSDK({
   // because OTEL_TRACES_EXPORTER no longer adds one.
   spanProcessors: [trajectory, new BatchSpanProcessor(spanExporter)],
   // Without these two, evaluation events and metrics go nowhere.
-  logRecordProcessors: [new SimpleLogRecordProcessor({ exporter: logExporter })],
+  logRecordProcessors: [logProcessor],
   metricReaders: [new PeriodicExportingMetricReader({ exporter: metricExporter, exportIntervalMillis: 3_600_000 })],
 });
 sdk.start();
 
 console.log(`answer: ${await supportAgent("Please refund order 1042.")}`);
 await trajectory.drain();
+await logProcessor.forceFlush();
 console.log("\nEvents:");
 for (const event of logExporter.getFinishedLogRecords()) {
   if (event.eventName === "gen_ai.evaluation.result") printEvent(event);

@@ -41,6 +41,7 @@ const turns = [
 ];
 
 for (const [index, turn] of turns.entries()) {
+  await new Promise((resolve) => setTimeout(resolve, 20)); // the customer types
   const answer = await supportAgent(turn.says, { path: turn.path, sessionId: "sess-7f3a" });
   console.log(`turn ${index + 1}  user:  ${turn.says}\n        agent: ${answer}`);
 }

@@ -10,11 +10,12 @@ const path = (file: string): string => fileURLToPath(new URL(file, root));
 const manifest = JSON.parse(readFileSync(path("package.json"), "utf8"));
 
 /** Packages and built-ins that a built entry imports, statically and dynamically, followed through its own files. */
-async function importsOf(entry: string): Promise<{ fixed: string[]; dynamic: string[]; code: string }> {
+async function importsOf(entry: string, files: string): Promise<{ fixed: string[]; dynamic: string[]; code: string }> {
   const bundle = await rolldown({
     input: path(entry),
     platform: "neutral",
-    external: (id) => !id.startsWith(".") && !id.startsWith("/"),
+    resolve: { alias: { "#files": path(files) } },
+    external: (id) => !id.startsWith(".") && !id.startsWith("/") && id !== "#files",
     logLevel: "silent",
   });
   const { output } = await bundle.generate({ format: "esm", minify: false });
@@ -65,18 +66,25 @@ describe("the package", () => {
   });
 
   test("the core bundle imports zod and @noble/hashes, and neither OpenTelemetry nor Node", async () => {
-    const { fixed, dynamic, code } = await importsOf("dist/core.js");
+    const { fixed, dynamic, code } = await importsOf("dist/core.js", manifest.imports["#files"].node);
     expect([...new Set(fixed.map(packageName))]).toEqual(["@noble/hashes", "zod"]);
     expect(dynamic).toEqual([]);
     expect(code.length).toBeGreaterThan(10_000);
     expect(code).not.toMatch(/@opentelemetry\/[a-z-]+["']/);
   });
 
-  test("the main bundle imports only the API, zod and @noble/hashes; files come in on demand", async () => {
-    const { fixed, dynamic } = await importsOf("dist/index.js");
+  test("on Node the main entry imports only the API, zod and @noble/hashes; yaml comes in on demand", async () => {
+    const { fixed, dynamic } = await importsOf("dist/index.js", manifest.imports["#files"].node);
+    const packages = fixed.filter((id) => !isBuiltin(id)).map(packageName);
+    expect([...new Set(packages)]).toEqual(["@noble/hashes", "@opentelemetry/api", "zod"]);
+    expect(dynamic).not.toContain("@opentelemetry/api");
+  });
+
+  test("elsewhere the main entry imports no Node built-in either", async () => {
+    const { fixed, dynamic, code } = await importsOf("dist/index.js", manifest.imports["#files"].default);
     expect([...new Set(fixed.map(packageName))]).toEqual(["@noble/hashes", "@opentelemetry/api", "zod"]);
-    expect(fixed.filter(isBuiltin)).toEqual([]);
-    expect(dynamic).toEqual(["#files"]);
+    expect(dynamic).toEqual([]);
+    expect(code.length).toBeGreaterThan(50_000);
   });
 
   test("the command is executable and starts with its interpreter line", () => {

@@ -15,6 +15,6 @@ export function printEvent(event) {
 /** Prints the attributes that the processor put on a span. */
 export function printScoresOf(span) {
   for (const [key, value] of Object.entries(span.attributes)) {
-    if (key.startsWith("trajectory.")) console.log(`  ${key.padEnd(44)} ${value}`);
+    if (key.startsWith("trajectory.")) console.log(`  ${key.padEnd(48)} ${value}`);
   }
 }
