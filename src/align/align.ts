@@ -45,7 +45,12 @@ function commonStart(input: AlignmentInput): number {
   return start;
 }
 
-function spell(input: AlignmentInput, windows: GroupWindows, start: number, moves: readonly number[]): AlignmentEntry[] {
+function spell(
+  input: AlignmentInput,
+  windows: GroupWindows,
+  start: number,
+  moves: readonly number[],
+): AlignmentEntry[] {
   const { expected, offsets, actual, equal } = input;
   const entries: AlignmentEntry[] = [];
   for (let index = 0; index < start; index += 1) {

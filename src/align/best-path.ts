@@ -82,7 +82,7 @@ export class BestPath {
       inserted = !forced && this.#canInsert(element, place, tail) ? place + 1 : -1;
       insertedTail = tail - 1;
     }
-    this.#budget.spend(this.#places.length - (this.#rows[this.#rows.length - 1] as number));
+    this.#budget.spend(this.#places.length - (this.#rows[this.#rows.length - 1] as number) - 1);
     return next.sorted();
   }
 
@@ -203,7 +203,8 @@ export class BestPath {
       const target = below[place + length] as number;
       const value = found * perMatch - length + (choices.values[target] as number);
       if (chosen >= 0 && value < best) continue;
-      if (chosen >= 0 && value === best && this.#comesLater(element, place, length, lengths[chosen] as number)) continue;
+      if (chosen >= 0 && value === best && this.#comesLater(element, place, length, lengths[chosen] as number))
+        continue;
       chosen = candidate;
       best = value;
       choices.targets[index] = target;

@@ -83,7 +83,9 @@ export class TailCosts {
     const wave = new Int32Array(Math.max(0, highest - lowest + 1)).fill(NOWHERE);
     this.#waves.push(wave);
     this.#lowest.push(lowest);
-    this.#budget.spend(wave.length);
+    // Two per entry, for the entry and the comparison that stops it, but for the outermost: so two lists with nothing
+    // in common cost the product of their lengths, as a full matrix would.
+    this.#budget.spend(2 * Math.max(0, wave.length - 1));
     for (let diagonal = lowest; diagonal <= highest; diagonal += 1) {
       const entry = cost === 0 ? this.#input.grouped.length : this.#enter(cost, diagonal);
       wave[diagonal - lowest] = entry === NOWHERE ? this.#straddle(diagonal, cost) : this.#slide(entry, diagonal, cost);

@@ -71,7 +71,10 @@ function side(value: unknown): string {
 }
 
 function layOut(lines: readonly Line[]): string {
-  const width = Math.min(WIDEST, lines.reduce((most, line) => Math.max(most, line.expected.length), 0));
+  const width = Math.min(
+    WIDEST,
+    lines.reduce((most, line) => Math.max(most, line.expected.length), 0),
+  );
   const digits = String(Math.max(0, lines.length - 1)).length;
   return lines
     .map(({ expected, actual, same }, index) => {

@@ -68,7 +68,9 @@ export function commonShape(metricName: string, notes: SchemaNotes): CommonShape
     unit: z.enum(["trajectory", "session"], { error: 'must be "trajectory" or "session"' }).default("trajectory"),
     names: z.enum(["normalized", "exact"], { error: 'must be "normalized" or "exact"' }).default("normalized"),
     annotations: z
-      .record(z.string(), z.record(z.string(), text, { error: "must be a table: column -> JSON text" }), { error: table })
+      .record(z.string(), z.record(z.string(), text, { error: "must be a table: column -> JSON text" }), {
+        error: table,
+      })
       .nullable()
       .default(null),
   };

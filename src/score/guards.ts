@@ -1,5 +1,5 @@
-import type { Kind } from "../model/span.ts";
 import type { NonEvaluable } from "../model/result.ts";
+import type { Kind } from "../model/span.ts";
 import type { Occurrence } from "../model/trajectory.ts";
 import { nonEvaluable } from "./verdict.ts";
 

@@ -1,5 +1,5 @@
-import type { Kind } from "../model/span.ts";
 import type { Manifest } from "../model/scorer.ts";
+import type { Kind } from "../model/span.ts";
 import { type ConfigSchema, printSchema } from "./config.ts";
 
 /** What differs from one metric of the specifications to the next. */

@@ -1,7 +1,14 @@
 import { z } from "zod";
 import { expectedStepsSchema } from "../expectation/parse.ts";
 import type { ExpectedStep } from "../model/expectation.ts";
-import { type CommonConfig, type ConfigSchema, commonShape, configObject, type Resolved, type SchemaNotes } from "./config.ts";
+import {
+  type CommonConfig,
+  type ConfigSchema,
+  commonShape,
+  configObject,
+  type Resolved,
+  type SchemaNotes,
+} from "./config.ts";
 
 /** Configuration of {@link stepAccuracy}. */
 export interface StepAccuracyConfig extends CommonConfig {

@@ -7,7 +7,11 @@ import { parseConfig } from "./config.ts";
 import { alignSteps, layOut, spellSteps } from "./edit-distance.ts";
 import { guardUnit } from "./guards.ts";
 import { resolveColumn } from "./resolve-column.ts";
-import { type ResolvedStepAccuracyConfig, type StepAccuracyConfig, stepAccuracySchema } from "./step-accuracy-config.ts";
+import {
+  type ResolvedStepAccuracyConfig,
+  type StepAccuracyConfig,
+  stepAccuracySchema,
+} from "./step-accuracy-config.ts";
 import { STEP_ACCURACY_NAME, STEP_ACCURACY_VERSION, stepAccuracyManifest } from "./step-accuracy-manifest.ts";
 import { stepsOf } from "./steps-of.ts";
 import { comparePositions } from "./strict-position.ts";

@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { expectedToolsSchema } from "../expectation/parse.ts";
-import { type CommonConfig, type ConfigSchema, commonShape, configObject, type Resolved, type SchemaNotes } from "./config.ts";
+import {
+  type CommonConfig,
+  type ConfigSchema,
+  commonShape,
+  configObject,
+  type Resolved,
+  type SchemaNotes,
+} from "./config.ts";
 
 /** Configuration of {@link toolSelectionAccuracy}. */
 export interface ToolSelectionAccuracyConfig extends CommonConfig {
@@ -32,7 +39,8 @@ export function toolSelectionSchema(): ConfigSchema<ResolvedToolSelectionConfig>
   notes.add(shape.expected_tools, { title: "Expected Tools", "x-aip-param-role": "run_input" });
   notes.add(shape.treat_no_calls_as_zero, {
     title: "Treat No Calls As Zero",
-    description: "Give 0 to a unit that made no tool call and has expected tools of its own; a run-level list does not count.",
+    description:
+      "Give 0 to a unit that made no tool call and has expected tools of its own; a run-level list does not count.",
   });
   const schema = configObject(shape);
   notes.add(schema, { title: "ToolSelectionAccuracyConfig", description: DESCRIPTION });

@@ -31,10 +31,8 @@ test("groups, duplicates and empty groups: equal to the model", () => {
   const item = fc.integer({ min: 0, max: 3 });
   const element = fc.oneof(item, fc.array(item, { maxLength: 3 }));
   fc.assert(
-    fc.property(
-      fc.array(element, { maxLength: 4 }),
-      fc.array(item, { maxLength: 7 }),
-      (elements, actual) => check(elements, actual, same),
+    fc.property(fc.array(element, { maxLength: 4 }), fc.array(item, { maxLength: 7 }), (elements, actual) =>
+      check(elements, actual, same),
     ),
     runs,
   );
@@ -45,10 +43,8 @@ test("an equality that differs by kind, as tool and agent names do: equal to the
   const element = fc.oneof(expectedItem, fc.array(expectedItem, { maxLength: 4 }));
   const actualItem = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 8, max: 11 }));
   fc.assert(
-    fc.property(
-      fc.array(element, { maxLength: 3 }),
-      fc.array(actualItem, { maxLength: 6 }),
-      (elements, actual) => check(elements, actual, crossed),
+    fc.property(fc.array(element, { maxLength: 3 }), fc.array(actualItem, { maxLength: 6 }), (elements, actual) =>
+      check(elements, actual, crossed),
     ),
     runs,
   );

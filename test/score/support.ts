@@ -1,4 +1,4 @@
-import type { ExpectedStep, Expectation } from "../../src/model/expectation.ts";
+import type { Expectation, ExpectedStep } from "../../src/model/expectation.ts";
 import type { Scored, ScoreResult } from "../../src/model/result.ts";
 import type { Occurrence, Step } from "../../src/model/trajectory.ts";
 
