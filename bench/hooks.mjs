@@ -1,0 +1,123 @@
+// Our hooks against BatchSpanProcessor's own hooks, on the same ended spans, its queue never full.
+import { ROOT_CONTEXT, trace } from "@opentelemetry/api";
+import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import { TrajectorySpanProcessor } from "otel-trajectory";
+import { consume, interleave, ratio } from "./support.mjs";
+
+const SPANS_PER_TRACE = 20;
+const TRACES = 100;
+
+const exporter = { export: (spans, done) => (consume(spans.length), done({ code: 0 })), shutdown: async () => undefined };
+
+/** Ended spans of many traces, made by the real SDK. `shape` gives a child's name and attributes. */
+function recorded(shape) {
+  const pairs = [];
+  const keep = {
+    onStart: (span, context) => pairs.push(["start", span, context]),
+    onEnd: (span) => pairs.push(["end", span]),
+    forceFlush: async () => undefined,
+    shutdown: async () => undefined,
+  };
+  const tracer = new BasicTracerProvider({ spanProcessors: [keep] }).getTracer("host");
+  for (let index = 0; index < TRACES; index += 1) {
+    const root = tracer.startSpan("POST /chat", { attributes: plainAttributes(index) }, ROOT_CONTEXT);
+    const within = trace.setSpan(ROOT_CONTEXT, root);
+    for (let child = 1; child < SPANS_PER_TRACE; child += 1) {
+      const { name, attributes } = shape(child);
+      tracer.startSpan(name, { attributes }, within).end();
+    }
+    root.end();
+  }
+  return pairs;
+}
+
+function plainAttributes(index) {
+  return {
+    "http.request.method": "GET",
+    "url.path": `/api/items/${index}`,
+    "http.response.status_code": 200,
+    "server.address": "example.test",
+    "network.protocol.version": "1.1",
+    "user_agent.original": "bench",
+  };
+}
+
+const content = JSON.stringify([{ role: "assistant", parts: [{ type: "text", content: "x".repeat(1_500) }] }]);
+
+const shapes = {
+  "span of no kind, 6 attributes": (child) => ({ name: "GET", attributes: plainAttributes(child) }),
+  "TOOL span, 8 attributes with JSON": (child) => ({
+    name: "execute_tool search",
+    attributes: {
+      "gen_ai.operation.name": "execute_tool",
+      "gen_ai.tool.name": "search",
+      "gen_ai.tool.call.id": `call_${child}`,
+      "gen_ai.tool.type": "function",
+      "gen_ai.tool.call.arguments": '{"query":"hotels in Paris","max_results":2}',
+      "gen_ai.tool.call.result": '[{"id":"h1","name":"Hotel One","price":180}]',
+      "gen_ai.agent.name": "assistant",
+      "session.id": "s-1",
+    },
+  }),
+  "LLM span, 14 attributes with JSON": (child) => ({
+    name: "chat gpt",
+    attributes: {
+      "gen_ai.operation.name": "chat",
+      "gen_ai.provider.name": "openai",
+      "gen_ai.request.model": "gpt",
+      "gen_ai.response.model": "gpt",
+      "gen_ai.response.id": `resp_${child}`,
+      "gen_ai.request.temperature": 0.2,
+      "gen_ai.request.max_tokens": 800,
+      "gen_ai.usage.input_tokens": 900,
+      "gen_ai.usage.output_tokens": 120,
+      "gen_ai.response.finish_reasons": ["stop"],
+      "gen_ai.input.messages": content,
+      "gen_ai.output.messages": content,
+      "gen_ai.conversation.id": "s-1",
+      "server.address": "example.test",
+    },
+  }),
+};
+
+/** Hooks of one processor over all recorded spans, in slices that stay below Batch's queue. */
+function drive(processor, pairs) {
+  for (const [kind, span, context] of pairs) {
+    if (kind === "start") processor.onStart(span, context);
+    else {
+      processor.onEnding?.(span);
+      processor.onEnd(span);
+    }
+  }
+}
+
+/** @returns rows of the report */
+export async function benchHooks() {
+  const rows = [];
+  for (const [name, shape] of Object.entries(shapes)) {
+    const pairs = recorded(shape);
+    // Processors are made anew every round, so that no round pays for the buffers of another.
+    const cases = {
+      batch: () => {
+        const processor = new BatchSpanProcessor(exporter, { maxQueueSize: 10_000_000, maxExportBatchSize: 10_000_000, scheduledDelayMillis: 3_600_000 });
+        drive(processor, pairs);
+        current.push(processor);
+      },
+      ours: () => {
+        const processor = new TrajectorySpanProcessor({ attach: "none" });
+        drive(processor, pairs);
+        consume(processor.stats().spans.seen);
+        current.push(processor);
+      },
+    };
+    const current = [];
+    const times = interleave(cases);
+    await Promise.all(current.map((processor) => processor.shutdown()));
+    rows.push({
+      work: `our hooks, ${name}`,
+      against: "BatchSpanProcessor's hooks",
+      ratio: ratio(times, "ours", "batch"),
+    });
+  }
+  return rows;
+}

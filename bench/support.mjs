@@ -1,0 +1,47 @@
+// Interleaved measurement: in every round each case runs once, and ratios are taken per round, so that a noisy machine
+// disturbs both sides alike. Results are consumed, so that nothing is optimised away.
+export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 101);
+
+let sink = 0;
+
+/** Keeps a result alive. */
+export function consume(value) {
+  sink = (sink + (typeof value === "number" ? value : 1)) % 1_000_003;
+}
+
+export function consumed() {
+  return sink;
+}
+
+/** Median of a list. */
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+/**
+ * Runs the cases in turn, `rounds` times after a warm-up.
+ *
+ * @param {Record<string, () => void>} cases
+ * @returns {Record<string, number[]>} milliseconds per round
+ */
+export function interleave(cases, rounds = ROUNDS, warmUp = 15) {
+  const names = Object.keys(cases);
+  const times = Object.fromEntries(names.map((name) => [name, []]));
+  for (let round = -warmUp; round < rounds; round += 1) {
+    // The order alternates, so that no case always pays for what another left behind.
+    for (const name of round % 2 === 0 ? names : [...names].reverse()) {
+      globalThis.gc?.({ type: "minor" });
+      const started = performance.now();
+      cases[name]();
+      const took = performance.now() - started;
+      if (round >= 0) times[name].push(took);
+    }
+  }
+  return times;
+}
+
+/** Median over rounds of a / b. */
+export function ratio(times, a, b) {
+  return median(times[a].map((value, index) => value / times[b][index]));
+}
