@@ -1,7 +1,6 @@
 import { open } from "node:fs/promises";
 import { parseExpectations } from "../expectation/parse.ts";
 import type { LoadedExpectations } from "./options.ts";
-import { parseYaml } from "./parse-yaml.ts";
 
 /** Largest file that is read, 1 MiB: five thousand rules, and a moment of the host's time to parse. */
 export const MAX_FILE_BYTES: number = 1024 * 1024;
@@ -26,7 +25,7 @@ export async function loadDocument(path: string, name: string = path): Promise<L
     return { ok: false, message: `${name}: cannot be read: ${firstLine(error)}` };
   }
   try {
-    return { ok: true, value: parseText(path, text) };
+    return { ok: true, value: await parseText(path, text) };
   } catch (error) {
     return { ok: false, message: `${name}: ${firstLine(error)}` };
   }
@@ -52,8 +51,11 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-function parseText(path: string, text: string): unknown {
-  return path.toLowerCase().endsWith(".json") ? JSON.parse(text) : parseYaml(text);
+/** The YAML reader comes in only when a file is read, so that the package's entries do not load it. */
+async function parseText(path: string, text: string): Promise<unknown> {
+  if (path.toLowerCase().endsWith(".json")) return JSON.parse(text);
+  const { parseYaml } = await import("./parse-yaml.ts");
+  return parseYaml(text);
 }
 
 /** Messages may go on with a picture of the place; their first line says it all. */
