@@ -9,7 +9,7 @@ import { resolveEngineOptions } from "../pipeline/options.ts";
 import type { EmittedEvaluation, Sink } from "../pipeline/sink.ts";
 import type { TrajectoryStats } from "../pipeline/stats.ts";
 import { hostRuntime, type Runtime } from "../pipeline/timers.ts";
-import { viewOfReadableSpan } from "../wire/from-readable-span.ts";
+import { type ReadableSpanLike, viewOfReadableSpan } from "../wire/from-readable-span.ts";
 import { detached, expectationIn, sessionIn } from "./context.ts";
 import { Diagnostics } from "./diagnostics.ts";
 import { EventEmitter } from "./emit-events.ts";
@@ -117,7 +117,7 @@ export class TrajectorySpanProcessor {
     this.#hold?.onEnding(span);
   }
 
-  onEnd(span: SpanLike): void {
+  onEnd(span: ReadableSpanLike): void {
     let held = false;
     try {
       if (!this.#options.disabled && !isOwn(span)) {
@@ -259,7 +259,7 @@ const SILENT: Sink = {
   skip: () => undefined,
 };
 
-function isOwn(span: SpanLike): boolean {
+function isOwn(span: ReadableSpanLike): boolean {
   return span.instrumentationScope?.name === SCOPE_NAME;
 }
 
