@@ -28,7 +28,8 @@ export function align(input: AlignmentInput): AlignmentResult {
   const costs = new TailCosts(input, windows, budget, start, start);
   const cost = costs.solve();
   if (cost === undefined) return { ok: false, reason: "over_limit" };
-  const moves = new BestPath(input, costs, windows, budget, start).solve(start, cost);
+  const moves =
+    cost === 0 ? freeMoves(input, start) : new BestPath(input, costs, windows, budget, start).solve(start, cost);
   if (moves === undefined) return { ok: false, reason: "over_limit" };
   const entries = spell(input, windows, start, moves);
   let matches = 0;
@@ -43,6 +44,17 @@ function commonStart(input: AlignmentInput): number {
   let start = 0;
   while (start < most && grouped[start] === 0 && equal(expected[start] as number, actual[start] as number)) start += 1;
   return start;
+}
+
+/** A free alignment is the only one: every item matches, every window is as long as its group. */
+function freeMoves(input: AlignmentInput, start: number): number[] {
+  const { offsets, grouped } = input;
+  const moves: number[] = [];
+  for (let element = start; element < grouped.length; element += 1) {
+    const size = (offsets[element + 1] as number) - (offsets[element] as number);
+    moves.push(grouped[element] === 1 ? WINDOW + size : DIAGONAL);
+  }
+  return moves;
 }
 
 function spell(

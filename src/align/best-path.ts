@@ -53,11 +53,32 @@ export class BestPath {
     const last = this.#input.grouped.length;
     let row: Row = { places: [firstActual], tails: [cost] };
     for (let element = this.#firstElement; element <= last; element += 1) {
+      if (row.places.length === 1) {
+        const place = row.places[0] as number;
+        const tail = row.tails[0] as number;
+        const next = this.#run(element, place, tail);
+        if (next > element) row = { places: [place + next - element], tails: [tail] };
+        element = next;
+        if (element > last) break;
+      }
       row = this.#expandRow(element, row);
       if (this.#budget.exhausted) return undefined;
     }
     this.#rows.push(this.#places.length);
     return this.#moves(this.#evaluate());
+  }
+
+  /** Keeps one place per row while single items match from a lone place on; gives the row behind them. */
+  #run(element: number, place: number, tail: number): number {
+    const { grouped } = this.#input;
+    let at = element;
+    while (at < grouped.length && grouped[at] === 0 && this.#matches(at, place + at - element)) {
+      this.#rows.push(this.#places.length);
+      this.#places.push(place + at - element);
+      this.#tails.push(tail);
+      at += 1;
+    }
+    return at;
   }
 
   /** Keeps the places of one row, insertions within the row included, and gives those of the next. */
@@ -149,12 +170,24 @@ export class BestPath {
     for (let row = this.#rows.length - 2; row >= 0; row -= 1) {
       const start = this.#rows[row] as number;
       const end = this.#rows[row + 1] as number;
-      for (let index = end - 1; index >= start; index -= 1) {
-        this.#choose(this.#firstElement + row, index, below, choices);
+      const element = this.#firstElement + row;
+      if (end - start === 1 && this.#isSingleMatch(element, start)) {
+        // What follows a lone place of a run is the one place of the next row that continues it.
+        const target = below[(this.#places[start] as number) + 1] as number;
+        choices.values[start] = (choices.values[target] as number) + this.#input.actual.length + 1;
+        choices.moves[start] = DIAGONAL;
+        choices.targets[start] = target;
+      } else {
+        for (let index = end - 1; index >= start; index -= 1) this.#choose(element, index, below, choices);
       }
       for (let index = start; index < end; index += 1) below[this.#places[index] as number] = index;
     }
     return choices;
+  }
+
+  #isSingleMatch(element: number, index: number): boolean {
+    const { grouped } = this.#input;
+    return element < grouped.length && grouped[element] === 0 && this.#matches(element, this.#places[index] as number);
   }
 
   #choose(element: number, index: number, below: Int32Array, choices: Choices): void {

@@ -1,5 +1,6 @@
 import type { AlignmentInput, WorkBudget } from "./alignment.ts";
 import { lowerBound } from "./lower-bound.ts";
+import { takeFirst } from "./take-first.ts";
 import type { GroupWindows } from "./windows.ts";
 
 /** Stands for "no place on this diagonal": larger than any element index. */
@@ -142,6 +143,7 @@ export class TailCosts {
   }
 
   #passesGroup(element: number, place: number, diagonal: number, cost: number): boolean {
+    if (takeFirst(this.#input, element, place)) return true;
     const windows = this.#windows;
     windows.collect(element, place, this.excess(cost, diagonal));
     const size = windows.matcher(element).size;

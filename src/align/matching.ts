@@ -1,5 +1,8 @@
 import type { ClassEquality } from "./alignment.ts";
 
+/** Groups with more distinct members than this remember which members an item equals. */
+const SMALL = 16;
+
 /**
  * Largest matching between the members of one group and a window of actual items that grows to the right.
  *
@@ -7,41 +10,58 @@ import type { ClassEquality } from "./alignment.ts";
  * that a thousand equal members are one vertex. An item that cannot be added to a window never can be once the window
  * has grown (the sets of items that can be matched together form a transversal matroid), hence the memory of refusals.
  *
- * Complexity: reset O(distinct members); adding an item O(1) when one of its members is free, else O(edges between
- * classes). Memory: O(distinct members + distinct items seen), kept between windows.
+ * Complexity: reset O(distinct members); adding an item O(distinct members) when one that it equals is free, else
+ * O(edges between classes). Memory: O(members + distinct items seen), kept between windows.
  *
  * Tie rule: from the left, each item takes the first member as written that keeps the matching largest.
  */
 export class GroupMatcher {
   readonly #equal: ClassEquality;
-  /** Distinct member classes in order of first appearance. */
+  /** Distinct member classes in order of first appearance; a slot is an index into them. */
   readonly #classes: number[] = [];
-  /** Positions of each member class within the group, ascending. */
-  readonly #positions: number[][] = [];
-  readonly #free: Int32Array;
-  /** How many items of each actual class sit on each member class. */
-  readonly #occupants: Map<number, number>[] = [];
-  readonly #targets: Map<number, number[]> = new Map();
-  readonly #refused: Set<number> = new Set();
+  /** Seats of a slot are `#first[slot]` up to `#first[slot + 1]`; `#positions` holds the member of each seat. */
+  readonly #first: number[];
+  readonly #positions: number[];
+  /** Classes of the items that sit on a slot's seats, the taken ones first. */
+  readonly #seated: number[];
+  readonly #taken: number[];
+  /** Seats that are still in the matching; fewer than there are once members have been settled. */
+  readonly #seats: number[];
+  #slots: Map<number, number[]> | undefined;
+  #refused: Set<number> | undefined;
   readonly size: number;
   #matched = 0;
 
   constructor(members: Int32Array, equal: ClassEquality) {
     this.#equal = equal;
     this.size = members.length;
-    const slots = new Map<number, number>();
+    const slotOf = zeros(members.length);
+    const known = members.length > SMALL ? new Map<number, number>() : undefined;
     for (let position = 0; position < members.length; position += 1) {
       const member = members[position] as number;
-      let slot = slots.get(member);
-      if (slot === undefined) {
+      let slot = known === undefined ? this.#classes.indexOf(member) : (known.get(member) ?? -1);
+      if (slot < 0) {
         slot = this.#classes.push(member) - 1;
-        slots.set(member, slot);
-        this.#positions.push([]);
-        this.#occupants.push(new Map());
+        known?.set(member, slot);
       }
-      (this.#positions[slot] as number[]).push(position);
+      slotOf[position] = slot;
     }
-    this.#free = new Int32Array(this.#classes.length);
+    const slots = this.#classes.length;
+    this.#first = zeros(slots + 1);
+    for (const slot of slotOf) this.#first[slot + 1] = (this.#first[slot + 1] as number) + 1;
+    for (let slot = 0; slot < slots; slot += 1) {
+      this.#first[slot + 1] = (this.#first[slot + 1] as number) + (this.#first[slot] as number);
+    }
+    this.#positions = zeros(members.length);
+    this.#seated = zeros(members.length);
+    this.#taken = zeros(slots);
+    this.#seats = zeros(slots);
+    for (let position = 0; position < members.length; position += 1) {
+      const slot = slotOf[position] as number;
+      const filled = this.#taken[slot] as number;
+      this.#positions[(this.#first[slot] as number) + filled] = position;
+      this.#taken[slot] = filled + 1;
+    }
     this.reset();
   }
 
@@ -52,29 +72,29 @@ export class GroupMatcher {
 
   /** Begins an empty window. */
   reset(): void {
-    for (let slot = 0; slot < this.#free.length; slot += 1) {
-      this.#free[slot] = (this.#positions[slot] as number[]).length;
-      const occupants = this.#occupants[slot] as Map<number, number>;
-      if (occupants.size > 0) occupants.clear();
+    for (let slot = 0; slot < this.#taken.length; slot += 1) {
+      this.#taken[slot] = 0;
+      this.#seats[slot] = (this.#first[slot + 1] as number) - (this.#first[slot] as number);
     }
-    if (this.#refused.size > 0) this.#refused.clear();
+    this.#refused?.clear();
     this.#matched = 0;
   }
 
   /** Whether any member equals the item at all. */
   accepts(item: number): boolean {
-    return this.#targetsOf(item).length > 0;
+    for (const member of this.#classes) if (this.#equal(member, item)) return true;
+    return false;
   }
 
   /** Extends the window by one item; true when the largest matching grew. */
   add(item: number): boolean {
-    if (this.#matched === this.size || this.#refused.has(item)) return false;
-    if (!this.#augment(item)) {
-      this.#refused.add(item);
-      return false;
+    if (this.#matched === this.size) return false;
+    if (this.#refused?.has(item)) return false;
+    if (this.#augment(item)) {
+      this.#matched += 1;
+      return true;
     }
-    this.#matched += 1;
-    return true;
+    return false;
   }
 
   /**
@@ -85,132 +105,163 @@ export class GroupMatcher {
     this.reset();
     // Items still to come that have no member in the matching at hand, by class.
     const unmatched = new Map<number, number>();
-    for (const item of window) if (!this.#augment(item)) unmatched.set(item, (unmatched.get(item) ?? 0) + 1);
-    // Next unused position of each member class: within a class the members are taken as written.
-    const next = new Int32Array(this.#classes.length);
+    for (const item of window) if (!this.#augment(item)) count(unmatched, item, 1);
+    // Seats of each slot that have been given away: within a class the members are taken as written.
+    const settled = new Int32Array(this.#classes.length);
     return window.map((item) => {
-      const slot = this.#settle(item, next, unmatched);
+      const slot = this.#settle(item, settled, unmatched);
       if (slot === undefined) return -1;
-      const used = next[slot] as number;
-      next[slot] = used + 1;
-      return (this.#positions[slot] as number[])[used] as number;
+      const seat = (this.#first[slot] as number) + (settled[slot] as number);
+      settled[slot] = (settled[slot] as number) + 1;
+      return this.#positions[seat] as number;
     });
   }
 
   /** Fixes one item on the first member class, as written, that still leaves a largest matching; or on none. */
-  #settle(item: number, next: Int32Array, unmatched: Map<number, number>): number | undefined {
-    const nextPosition = (slot: number): number => this.#positions[slot]?.[next[slot] as number] ?? -1;
-    const candidates = this.#targetsOf(item).filter((slot) => nextPosition(slot) >= 0);
-    if (candidates.length > 1) candidates.sort((left, right) => nextPosition(left) - nextPosition(right));
-    const home = candidates.find((slot) => this.#occupants[slot]?.has(item));
+  #settle(item: number, settled: Int32Array, unmatched: Map<number, number>): number | undefined {
+    const seatOf = (slot: number): number => (this.#first[slot] as number) + (settled[slot] as number);
+    const candidates = this.#slotsOf(item).filter((slot) => seatOf(slot) < (this.#first[slot + 1] as number));
+    if (candidates.length > 1) {
+      const positions = this.#positions;
+      candidates.sort((left, right) => (positions[seatOf(left)] as number) - (positions[seatOf(right)] as number));
+    }
+    const home = candidates.find((slot) => this.#leave(slot, item));
     if (home === undefined) count(unmatched, item, -1);
-    else this.#leave(home, item);
     return candidates.find((slot) => this.#fix(slot, home === undefined, unmatched));
   }
 
   /**
-   * Takes one place of a member class out of the matching, for good. Whoever sat there may lose its place when the
-   * item had none before; else it, or another item still to come, must find one.
+   * Takes one seat of a member class out of the matching, for good. Whoever sat there may lose its place when the item
+   * had none before; else it, or another item still to come, must find one.
    */
   #fix(slot: number, replaces: boolean, unmatched: Map<number, number>): boolean {
-    this.#free[slot] = (this.#free[slot] as number) - 1;
-    if ((this.#free[slot] as number) >= 0) return true;
-    const [other] = (this.#occupants[slot] as Map<number, number>).keys();
-    if (other !== undefined) {
-      this.#leave(slot, other);
-      if (replaces) {
-        count(unmatched, other, 1);
-        return true;
-      }
-      if (this.#augment(other)) return true;
-      for (const waiting of unmatched.keys()) {
-        if (!this.#augment(waiting)) continue;
-        count(unmatched, waiting, -1);
-        count(unmatched, other, 1);
-        return true;
-      }
-      this.#enter(slot, other);
-      this.#free[slot] = (this.#free[slot] as number) - 1;
+    const seats = this.#seats[slot] as number;
+    if (seats === 0) return false;
+    this.#seats[slot] = seats - 1;
+    if ((this.#taken[slot] as number) < seats) return true;
+    const other = this.#seated[this.#first[slot] as number] as number;
+    this.#leave(slot, other);
+    if (replaces) {
+      count(unmatched, other, 1);
+      return true;
     }
-    this.#free[slot] = (this.#free[slot] as number) + 1;
+    if (this.#augment(other)) return true;
+    for (const waiting of unmatched.keys()) {
+      if (!this.#augment(waiting)) continue;
+      count(unmatched, waiting, -1);
+      count(unmatched, other, 1);
+      return true;
+    }
+    this.#seats[slot] = seats;
+    this.#enter(slot, other);
     return false;
   }
 
-  #targetsOf(item: number): number[] {
-    let targets = this.#targets.get(item);
-    if (targets === undefined) {
-      targets = [];
-      for (let slot = 0; slot < this.#classes.length; slot += 1) {
-        if (this.#equal(this.#classes[slot] as number, item)) targets.push(slot);
-      }
-      this.#targets.set(item, targets);
+  /** Slots whose class the item equals. */
+  #slotsOf(item: number): number[] {
+    const known = this.#slots?.get(item);
+    if (known !== undefined) return known;
+    const slots: number[] = [];
+    for (let slot = 0; slot < this.#classes.length; slot += 1) {
+      if (this.#equal(this.#classes[slot] as number, item)) slots.push(slot);
     }
-    return targets;
+    if (this.#classes.length > SMALL) {
+      this.#slots ??= new Map();
+      this.#slots.set(item, slots);
+    }
+    return slots;
   }
 
   #enter(slot: number, item: number): void {
-    const occupants = this.#occupants[slot] as Map<number, number>;
-    occupants.set(item, (occupants.get(item) ?? 0) + 1);
+    const taken = this.#taken[slot] as number;
+    this.#seated[(this.#first[slot] as number) + taken] = item;
+    this.#taken[slot] = taken + 1;
   }
 
-  /** Takes one item off a member class and gives the place back. */
-  #leave(slot: number, item: number): void {
-    const occupants = this.#occupants[slot] as Map<number, number>;
-    const count = occupants.get(item) as number;
-    if (count === 1) occupants.delete(item);
-    else occupants.set(item, count - 1);
-    this.#free[slot] = (this.#free[slot] as number) + 1;
-  }
-
-  /** Finds the item a place, moving others along a shortest augmenting path when it must. */
-  #augment(item: number): boolean {
-    for (const slot of this.#targetsOf(item)) {
-      if ((this.#free[slot] as number) === 0) continue;
-      this.#free[slot] = (this.#free[slot] as number) - 1;
-      this.#enter(slot, item);
+  /** Takes one item of a class off a slot; false when none sits there. */
+  #leave(slot: number, item: number): boolean {
+    const first = this.#first[slot] as number;
+    const last = first + (this.#taken[slot] as number) - 1;
+    for (let seat = last; seat >= first; seat -= 1) {
+      if (this.#seated[seat] !== item) continue;
+      this.#seated[seat] = this.#seated[last] as number;
+      this.#taken[slot] = last - first;
       return true;
     }
-    // Breadth first over member classes: `from[slot]` is the item class that would move onto the slot, `via` the slot
-    // that it would leave (-1 for the new item).
-    const from = new Map<number, number>();
-    const via = new Map<number, number>();
+    return false;
+  }
+
+  /** Finds the item a seat, moving others along a shortest augmenting path when it must. */
+  #augment(item: number): boolean {
+    if (this.#classes.length > SMALL) {
+      const slots = this.#slotsOf(item);
+      for (const slot of slots) if (this.#sit(slot, item)) return true;
+      return slots.length > 0 && this.#search(item);
+    }
+    let equals = false;
+    for (let slot = 0; slot < this.#classes.length; slot += 1) {
+      if (!this.#equal(this.#classes[slot] as number, item)) continue;
+      if (this.#sit(slot, item)) return true;
+      equals = true;
+    }
+    return equals && this.#search(item);
+  }
+
+  #sit(slot: number, item: number): boolean {
+    if ((this.#taken[slot] as number) >= (this.#seats[slot] as number)) return false;
+    this.#enter(slot, item);
+    return true;
+  }
+
+  /** Breadth first over slots: `movers[slot]` is the item class that would move there, `origins[slot]` from where. */
+  #search(item: number): boolean {
+    const movers = new Map<number, number>();
+    const origins = new Map<number, number>();
     const seen = new Set<number>([item]);
     const queue: number[] = [];
-    const reach = (mover: number, leaving: number): void => {
-      for (const slot of this.#targetsOf(mover)) {
-        if (from.has(slot)) continue;
-        from.set(slot, mover);
-        via.set(slot, leaving);
+    const reach = (mover: number, origin: number): void => {
+      for (const slot of this.#slotsOf(mover)) {
+        if (movers.has(slot)) continue;
+        movers.set(slot, mover);
+        origins.set(slot, origin);
         queue.push(slot);
       }
     };
     reach(item, -1);
     for (let head = 0; head < queue.length; head += 1) {
       const slot = queue[head] as number;
-      if ((this.#free[slot] as number) > 0) {
-        this.#shift(slot, from, via);
+      const first = this.#first[slot] as number;
+      const taken = this.#taken[slot] as number;
+      if (taken < (this.#seats[slot] as number)) {
+        this.#shift(slot, movers, origins);
         return true;
       }
-      for (const occupant of (this.#occupants[slot] as Map<number, number>).keys()) {
+      for (let seat = first; seat < first + taken; seat += 1) {
+        const occupant = this.#seated[seat] as number;
         if (seen.has(occupant)) continue;
         seen.add(occupant);
         reach(occupant, slot);
       }
     }
+    this.#refused ??= new Set();
+    this.#refused.add(item);
     return false;
   }
 
-  #shift(end: number, from: ReadonlyMap<number, number>, via: ReadonlyMap<number, number>): void {
-    let slot = end;
-    while (slot !== -1) {
-      const mover = from.get(slot) as number;
-      const leaving = via.get(slot) as number;
-      this.#free[slot] = (this.#free[slot] as number) - 1;
+  #shift(end: number, movers: ReadonlyMap<number, number>, origins: ReadonlyMap<number, number>): void {
+    for (let slot = end; slot !== -1; ) {
+      const mover = movers.get(slot) as number;
+      const origin = origins.get(slot) as number;
+      if (origin !== -1) this.#leave(origin, mover);
       this.#enter(slot, mover);
-      if (leaving !== -1) this.#leave(leaving, mover);
-      slot = leaving;
+      slot = origin;
     }
   }
+}
+
+/** Plain arrays: most groups are small, and typed ones are slow to make. */
+function zeros(length: number): number[] {
+  return new Array<number>(length).fill(0);
 }
 
 function count(counts: Map<number, number>, key: number, change: number): void {

@@ -1,6 +1,7 @@
 import type { AlignmentInput, WorkBudget } from "./alignment.ts";
 import { lowerBound } from "./lower-bound.ts";
 import { GroupMatcher } from "./matching.ts";
+import { takeFirst } from "./take-first.ts";
 
 /** Beyond this many steps past the group's size, only items that equal a member are looked at. */
 const PLAIN_SCAN = 128;
@@ -52,7 +53,12 @@ export class GroupWindows {
 
   /** Where the group's members stand in a window, or -1 for an item that has none. */
   assign(element: number, start: number, length: number): Int32Array {
-    return this.matcher(element).assign(this.#input.actual.subarray(start, start + length));
+    const { offsets, actual } = this.#input;
+    if (length === (offsets[element + 1] as number) - (offsets[element] as number)) {
+      const taken = new Int32Array(length);
+      if (takeFirst(this.#input, element, start, taken)) return taken;
+    }
+    return this.matcher(element).assign(actual.subarray(start, start + length));
   }
 
   matcher(element: number): GroupMatcher {

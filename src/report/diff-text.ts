@@ -44,7 +44,7 @@ function linesOf(metadata: Readonly<Record<string, unknown>>): Line[] {
 
 function stepLine(entry: unknown): Line {
   const step = typeof entry === "object" && entry !== null ? (entry as Record<string, unknown>) : {};
-  return { expected: side(step["expected"]), actual: side(step["actual"]), same: step["op"] === "match" };
+  return { expected: side(step.expected), actual: side(step.actual), same: step.op === "match" };
 }
 
 function extraLine(name: unknown): Line {

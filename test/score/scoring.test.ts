@@ -181,7 +181,7 @@ describe("where the column comes from when a scorer is called", () => {
   ] as const;
   test.each(rows)("%s", (_title, unit_id, unit, expectation, name) => {
     const result = scorer.score(occurrenceOf([], expectation, { unit, unit_id }));
-    expect(scored(result).metadata["expected_steps"]).toEqual([name]);
+    expect(scored(result).metadata.expected_steps).toEqual([name]);
   });
 
   test("text that is no JSON is invalid, and nothing stands in for it", () => {

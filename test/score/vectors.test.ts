@@ -26,9 +26,9 @@ describe("edit_distance", () => {
     const { score, steps, ...counts } = row.edit_distance;
     expect(result.score).toBeCloseTo(score, 9);
     expect(result.metadata).toMatchObject(counts);
-    if (steps !== undefined) expect(result.metadata["steps"]).toEqual(steps);
-    expect(result.metadata["expected_steps"]).toEqual(row.expected_steps);
-    expect(result.metadata["actual_steps"]).toEqual(row.observed.map((step) => step.name));
+    if (steps !== undefined) expect(result.metadata.steps).toEqual(steps);
+    expect(result.metadata.expected_steps).toEqual(row.expected_steps);
+    expect(result.metadata.actual_steps).toEqual(row.observed.map((step) => step.name));
   });
 });
 
@@ -41,7 +41,7 @@ describe("strict_position", () => {
     expect(result.score).toBeCloseTo(score, 9);
     expect(result.metadata).toMatchObject(rest);
     expect(result.metadata).not.toHaveProperty("edit_distance");
-    expect(result.metadata["steps"]).toHaveLength(rest.total_steps);
+    expect(result.metadata.steps).toHaveLength(rest.total_steps);
   });
 });
 
@@ -55,7 +55,7 @@ describe("tool_selection_accuracy", () => {
       return;
     }
     expect(scored(result).score).toBeCloseTo(row.want.score, 9);
-    const missing = (scored(result).metadata["missing_tools"] as string[]).map(normalizeName);
+    const missing = (scored(result).metadata.missing_tools as string[]).map(normalizeName);
     expect(new Set(missing)).toEqual(new Set(row.want.missing));
     expect(missing).toHaveLength(row.want.missing.length);
   });

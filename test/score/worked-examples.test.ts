@@ -9,8 +9,8 @@ test("agent.step_accuracy: an extra first step costs one insertion on three step
   const steps = stepsOf("preamble_call", "search", "open_document");
   const result = scored(stepAccuracy().score(occurrenceOf(steps, expectSteps("search", "open_document"))));
   expect(result.score).toBeCloseTo(1 - 1 / 3, 9);
-  expect(result.metadata["correct_steps"]).toBe(2);
-  expect(result.metadata["edit_distance"]).toBe(1);
+  expect(result.metadata.correct_steps).toBe(2);
+  expect(result.metadata.edit_distance).toBe(1);
 });
 
 test("agent.step_accuracy: strict_position scores the same example 0 of 2", () => {
@@ -18,7 +18,7 @@ test("agent.step_accuracy: strict_position scores the same example 0 of 2", () =
   const steps = stepsOf("preamble_call", "search", "open_document");
   const result = scored(scorer.score(occurrenceOf(steps, expectSteps("search", "open_document"))));
   expect(result.score).toBe(0);
-  expect(result.metadata["extra_steps"]).toEqual(["open_document"]);
+  expect(result.metadata.extra_steps).toEqual(["open_document"]);
 });
 
 test("agent.step_accuracy: members of a group in another order all match", () => {
@@ -30,7 +30,7 @@ test("agent.step_accuracy: a member that never ran is one of five steps", () => 
   const steps = stepsOf("authenticate", "fetch_c", "fetch_a", "finalize");
   const result = scored(stepAccuracy().score(occurrenceOf(steps, grouped)));
   expect(result.score).toBeCloseTo(0.8, 9);
-  expect(result.metadata["total_steps"]).toBe(5);
+  expect(result.metadata.total_steps).toBe(5);
 });
 
 test("agent.tool_selection_accuracy: one of two required tools", () => {
