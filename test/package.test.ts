@@ -71,6 +71,9 @@ describe("the package", () => {
       (name) => !manifest.peerDependenciesMeta[name]?.optional,
     );
     expect(required).toEqual(["@opentelemetry/api"]);
+    expect(Object.keys(manifest.peerDependencies)).toEqual(
+      expect.arrayContaining(Object.keys(manifest.peerDependenciesMeta)),
+    );
     expect(Object.keys(manifest.dependencies).filter((name) => name.startsWith("@opentelemetry/"))).toEqual([]);
   });
 
