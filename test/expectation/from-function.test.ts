@@ -70,7 +70,7 @@ describe("a function that answers by return", () => {
 
   test("stays synchronous", () => {
     const one = source(() => undefined);
-    one.find(requestFor());
+    void one.find(requestFor());
     expect(one.answersAtOnce()).toBe(true);
   });
 });
@@ -120,7 +120,7 @@ describe("the request", () => {
       attributes: { k: 1 },
       resource: { "service.name": "n" },
     });
-    source((given) => {
+    void source((given) => {
       seen = given;
       return undefined;
     }).find(request);
@@ -138,7 +138,7 @@ describe("the request", () => {
 
   test("is a copy: a function that writes into it changes nothing", () => {
     const request = requestFor({ attributes: { k: 1 } });
-    source((given) => {
+    void source((given) => {
       (given.attributes as Record<string, unknown>).k = 2;
       (given.trace_ids as string[]).push("t2");
       return undefined;
@@ -157,7 +157,7 @@ describe("the request", () => {
       }
     };
     const ask = (): undefined => void order.push("asked");
-    fromFunction(ask, { name: "n", timers: new ManualTimers(), timeoutMillis: 1, run }).find(requestFor());
+    void fromFunction(ask, { name: "n", timers: new ManualTimers(), timeoutMillis: 1, run }).find(requestFor());
     expect(order).toEqual(["before", "asked", "after"]);
   });
 });
