@@ -70,7 +70,9 @@ function build(name: string, config: Mapping, prefix: string): Scorer {
     return buildScorer(name, config);
   } catch (error) {
     if (!(error instanceof TrajectoryError)) throw error;
-    throw new UsageError(`${prefix}${error.message.replace(/^config\b/, `scorers.${name}`)}`);
+    // The message begins with the path of the field, if it is about one.
+    const separator = error.path === "" || !error.message.startsWith(error.path) ? ": " : ".";
+    throw new UsageError(`${prefix}scorers.${name}${separator}${error.message}`);
   }
 }
 

@@ -166,7 +166,7 @@ describe("asking", () => {
     const { calls, source } = counted(() => undefined);
     const rules = fromRules([{ expected_steps: ["a"] }], "r");
     const resolver = createResolver({ sources: [rules, source] });
-    resolver.resolve(requestFor(), scorer(["expected_steps"]));
+    void resolver.resolve(requestFor(), scorer(["expected_steps"]));
     expect(calls.count).toBe(0);
   });
 
