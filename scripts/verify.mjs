@@ -15,7 +15,9 @@ if (!(await installed())) finish();
 
 const built = await section("build", () => script("scripts/build.mjs"));
 await section("typecheck", () => node(tool("typescript", "tsc"), "-p", "tsconfig.json", "--noEmit"));
-await section("format and lint (biome)", () => node(tool("@biomejs/biome"), "ci", "--error-on-warnings", "."));
+await section("format and lint (biome)", () =>
+  node(tool("@biomejs/biome"), "ci", "--error-on-warnings", "--colors=off", "."),
+);
 await section("unused code and dependencies (knip)", () => node(tool("knip"), "--no-progress"));
 await section("unit tests (vitest)", () =>
   vitest("unit", ["--exclude", "test/{package,docs}.test.ts", "--exclude", "test/examples/**"]),

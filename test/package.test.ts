@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { fileURLToPath } from "node:url";
+import { runInNewContext } from "node:vm";
 import { rolldown } from "rolldown";
 import { describe, expect, test } from "vitest";
 
@@ -94,6 +95,26 @@ describe("the package", () => {
     const { fixed, code } = await importsOf("dist/index.js", manifest.imports["#files"].default);
     expect([...new Set(fixed.map(packageName))]).toEqual(["@noble/hashes", "@opentelemetry/api", "zod"]);
     expect(code.length).toBeGreaterThan(50_000);
+  });
+
+  test.each([
+    ["dist/core.js", "core.stepAccuracy().score(occurrence).score"],
+    [
+      "dist/index.js",
+      "new core.TrajectorySpanProcessor().stats().spans.seen + core.stepAccuracy().score(occurrence).score",
+    ],
+  ])("%s loads and works in a bare context, without a global but the language's own", async (entry, expression) => {
+    const bundle = await rolldown({
+      input: path(entry),
+      platform: "neutral",
+      resolve: { alias: { "#files": path(manifest.imports["#files"].default) }, mainFields: ["module", "main"] },
+      logLevel: "silent",
+    });
+    const { output } = await bundle.generate({ format: "iife", name: "core" });
+    await bundle.close();
+    const occurrence = `{ unit: "trajectory", unit_id: "x", steps: [{ kind: "TOOL", name: "a" }], expectation: { expected_steps: ["a"] } }`;
+    const script = `${output[0].code}\n;const occurrence = ${occurrence}; ${expression};`;
+    expect(runInNewContext(script, Object.create(null))).toBe(1);
   });
 
   test("the command is executable and starts with its interpreter line", () => {
