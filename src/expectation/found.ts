@@ -92,8 +92,9 @@ function readColumns(value: unknown, origin: "own" | "run", where: string): Foun
     return failedFound("invalid_expectation", message);
   }
   const given = value as Expectation;
-  const header = readHeader(given.id, given.status, { id: "id", status: "status" });
-  const columns = COLUMNS.filter((column) => given[column] !== undefined);
+  const header = readHeader(given.id ?? undefined, given.status ?? undefined, { id: "id", status: "status" });
+  // Rows of a database say null where they say nothing.
+  const columns = COLUMNS.filter((column) => (given[column] ?? undefined) !== undefined);
   if (!header.ok) return failedColumns(columns, `${where}: ${header.message}`);
   const found: Filling = {};
   for (const column of columns) found[column] = readColumn(column, given[column], header.header, origin, where);

@@ -56,6 +56,13 @@ const answers: [string, ExpectationFunction, object][] = [
   ],
 ];
 
+test("null stands for nothing, as in a row of a database", () => {
+  const row = { id: null, status: null, expected_steps: ["a"], expected_tools: null } as unknown as Expectation;
+  const found = source(() => row).find(requestFor());
+  expect(found).toMatchObject({ expected_steps: { state: "resolved", expectation: { status: "proposed" } } });
+  expect(Object.keys(found)).toEqual(["expected_steps"]);
+});
+
 describe("a function that answers by return", () => {
   test.each(answers)("%s", (_name, ask, expected) => {
     expect(source(ask).find(requestFor())).toMatchObject(expected);

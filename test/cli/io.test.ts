@@ -1,0 +1,38 @@
+import { describe, expect, test } from "vitest";
+import { print, printable, UsageError } from "../../src/cli/io.ts";
+
+describe("print", () => {
+  const slow = () => {
+    const listeners = new Map<string, () => void>();
+    const output = {
+      write: () => false,
+      once: (event: string, listener: () => void) => listeners.set(event, listener),
+    };
+    return { output, tell: (event: string) => listeners.get(event)?.() };
+  };
+
+  test.each(["drain", "close", "error"])("waits for a slow reader until %s", async (event) => {
+    const { output, tell } = slow();
+    let done = false;
+    const printed = print(output, "x").then(() => {
+      done = true;
+    });
+    await Promise.resolve();
+    expect(done).toBe(false);
+    tell(event);
+    await printed;
+    expect(done).toBe(true);
+  });
+
+  test("does not wait where nothing is held back", async () => {
+    const written: string[] = [];
+    await print({ write: (text) => written.push(text) > 0 }, "x");
+    expect(written).toEqual(["x"]);
+  });
+});
+
+test("printable keeps text and shows control characters", () => {
+  expect(printable("größe\u001b[31m\r\n\u0085")).toBe("größe\\x1b[31m\\x0d\\x0a\\x85");
+});
+
+test("a usage error is one line", () => expect(new UsageError("a\n  b\nc").message).toBe("a b c"));
