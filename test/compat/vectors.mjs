@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
-import { stepAccuracy, TrajectorySpanProcessor } from "otel-trajectory";
+import { defineScorer, TrajectorySpanProcessor } from "otel-trajectory";
 
 const MINIMUM_ROWS = 23;
 
@@ -60,19 +60,16 @@ async function observe(line, row) {
 
 /** A scorer that keeps what it is handed. It needs no expectation. */
 function probe(unit, seen) {
-  const { manifest } = stepAccuracy();
-  return {
+  return defineScorer({
     name: "test.probe",
     version: "1.0.0",
     metric_name: "probe",
     units: [unit],
-    columns: [],
-    manifest: { ...manifest, name: "test.probe", required_columns: [], required_kinds: [] },
     score: (occurrence) => {
       seen.push(occurrence);
       return { status: "scored", score: 1, label: "informational", metadata: {} };
     },
-  };
+  });
 }
 
 function parentContext(span, ids) {
