@@ -10,7 +10,7 @@ describe("what a trace lacks", () => {
       spans: readonly Sketch[],
       open: readonly string[],
       reasons: readonly IncompleteReason[],
-      root?: string,
+      root: string | undefined,
     ]
   >([
     ["nothing", [agent("r"), tool("t", { parent: "r" })], [], [], "r"],
@@ -22,8 +22,9 @@ describe("what a trace lacks", () => {
       [tool("t", { parent: "open" })],
       ["open"],
       ["no_root"],
+      undefined,
     ],
-    ["a ring", [tool("a", { parent: "b" }), tool("b", { parent: "a" })], [], ["no_root"]],
+    ["a ring", [tool("a", { parent: "b" }), tool("b", { parent: "a" })], [], ["no_root"], undefined],
   ])("%s", (_, spans, open, reasons, localRoot) => {
     const trace = assembled(spans, { openSpanIds: new Set(open) });
     expect(trace.reasons).toEqual(reasons);
@@ -48,10 +49,15 @@ describe("what a trace lacks", () => {
 
 describe("egress of a trace", () => {
   const permitted = { "aip.egress": "permitted" };
-  test.each<readonly [name: string, spans: readonly Sketch[], want: string, fallback?: "permitted" | "forbidden"]>([
-    ["every span with a kind permits", [agent("r", { attributes: permitted }), { id: "h", parent: "r" }], "permitted"],
-    ["one does not say", [agent("r", { attributes: permitted }), tool("t", { parent: "r" })], "unknown"],
-    ["one says something else", [agent("r", { attributes: { "aip.egress": "Permitted" } })], "unknown"],
+  test.each<readonly [name: string, spans: readonly Sketch[], want: string, fallback: "permitted" | undefined]>([
+    [
+      "every span with a kind permits",
+      [agent("r", { attributes: permitted }), { id: "h", parent: "r" }],
+      "permitted",
+      undefined,
+    ],
+    ["one does not say", [agent("r", { attributes: permitted }), tool("t", { parent: "r" })], "unknown", undefined],
+    ["one says something else", [agent("r", { attributes: { "aip.egress": "Permitted" } })], "unknown", undefined],
     [
       "a value of another type is not absent",
       [agent("r", { attributes: { "aip.egress": 1 } })],
@@ -64,6 +70,7 @@ describe("egress of a trace", () => {
       "one forbids",
       [agent("r", { attributes: permitted }), llm("l", { parent: "r", attributes: { "aip.egress": "forbidden" } })],
       "forbidden",
+      undefined,
     ],
     ["no span with a kind", [{ id: "h", attributes: permitted }], "unknown", "permitted"],
   ])("%s", (_, spans, want, fallback) => {
