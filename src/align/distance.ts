@@ -6,6 +6,14 @@ import type { GroupWindows } from "./windows.ts";
 /** Stands for "no place on this diagonal": larger than any element index. */
 const NOWHERE = 0x7fffffff;
 
+/** Windows from the place where a diagonal waits at a group. */
+interface Waiting {
+  readonly element: number;
+  readonly excess: number;
+  readonly lengths: readonly number[];
+  readonly matched: readonly number[];
+}
+
 /**
  * The cost of aligning any two tails, in compressed form.
  *
@@ -27,6 +35,7 @@ export class TailCosts {
   readonly #input: AlignmentInput;
   readonly #windows: GroupWindows;
   readonly #budget: WorkBudget;
+  readonly #waiting: Map<number, Waiting> = new Map();
   readonly #waves: Int32Array[] = [];
   readonly #lowest: number[] = [];
   readonly #firstElement: number;
@@ -144,9 +153,9 @@ export class TailCosts {
 
   #passesGroup(element: number, place: number, diagonal: number, cost: number): boolean {
     if (takeFirst(this.#input, element, place)) return true;
-    const windows = this.#windows;
-    windows.collect(element, place, this.excess(cost, diagonal));
-    const size = windows.matcher(element).size;
+    const { offsets } = this.#input;
+    const size = (offsets[element + 1] as number) - (offsets[element] as number);
+    const windows = this.#windowsAt(element, place, diagonal, cost);
     for (let index = windows.lengths.length - 1; index >= 0; index -= 1) {
       const length = windows.lengths[index] as number;
       const price = Math.max(size, length) - (windows.matched[index] as number);
@@ -155,5 +164,22 @@ export class TailCosts {
       if (this.within(cost - price, diagonal + length - size, element + 1)) return true;
     }
     return false;
+  }
+
+  /** The windows to try; kept while a diagonal waits at a group, and extended when the cost allows longer ones. */
+  #windowsAt(element: number, place: number, diagonal: number, cost: number): Waiting {
+    const needed = this.excess(cost, diagonal);
+    const waiting = this.#waiting.get(diagonal);
+    const same = waiting?.element === element;
+    if (same && waiting.excess >= needed) {
+      this.#budget.spend(waiting.lengths.length);
+      return waiting;
+    }
+    const excess = same ? 2 * needed + 8 : needed;
+    this.#windows.collect(element, place, excess);
+    const { lengths, matched } = this.#windows;
+    const found: Waiting = { element, excess, lengths: lengths.slice(), matched: matched.slice() };
+    this.#waiting.set(diagonal, found);
+    return found;
   }
 }

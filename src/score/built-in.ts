@@ -63,7 +63,7 @@ class BuiltIn implements BuiltInScorer {
       }
       return this.#definition.score(occurrence);
     } catch (error) {
-      return errored("invalid_occurrence", `could not be read: ${reasonOf(error)}`);
+      return errored("scorer_failed", reasonOf(error));
     }
   }
 }

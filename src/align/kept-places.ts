@@ -1,0 +1,159 @@
+import type { WorkBudget } from "./alignment.ts";
+import type { Neighbours } from "./neighbours.ts";
+import { takeFirst } from "./take-first.ts";
+
+/**
+ * The places that lie on some alignment of least cost, row by row; a row is an element, and one more for the end.
+ *
+ * Where a single item equals the actual item, matching them is the one best move: any alignment that does something
+ * else there can be changed to match them without being worse by the tie rule, and it comes first from the left. So
+ * runs of equal items keep one place per row.
+ *
+ * Complexity: O(kept places), each times its windows. Memory: two numbers per kept place, two per row.
+ */
+export class KeptPlaces {
+  /** Actual index and tail cost of every kept place, row by row, ascending within a row. */
+  readonly places: number[] = [];
+  readonly tails: number[] = [];
+  /** Where each row begins in {@link places}, and where the last one ends. */
+  readonly rows: number[] = [];
+  /** By row: how many items the one best move of its lone place takes; -1 for a row with a choice. */
+  readonly forced: number[] = [];
+  readonly #near: Neighbours;
+  readonly #budget: WorkBudget;
+
+  constructor(near: Neighbours, budget: WorkBudget) {
+    this.#near = near;
+    this.#budget = budget;
+  }
+
+  /** Keeps every place that the one given leads to; false when the budget ran out. */
+  collect(firstElement: number, firstActual: number, cost: number): boolean {
+    const last = this.#near.input.grouped.length;
+    let row: Row = { places: [firstActual], tails: [cost] };
+    for (let element = firstElement; element <= last; element += 1) {
+      if (row.places.length === 1) {
+        const place = this.#run(element, row.places[0] as number, row.tails[0] as number);
+        row = { places: [place], tails: row.tails };
+        element = firstElement + this.rows.length;
+      }
+      row = this.#expandRow(element, row);
+      if (this.#budget.exhausted) return false;
+    }
+    this.rows.push(this.places.length);
+    return true;
+  }
+
+  /** Keeps one place per row while there is but one best move from a lone place on; gives the place behind them. */
+  #run(element: number, place: number, tail: number): number {
+    const { grouped } = this.#near.input;
+    let at = place;
+    for (let next = element; next < grouped.length; next += 1) {
+      const size = this.#forcedSize(next, at, tail);
+      if (size < 0) return at;
+      this.rows.push(this.places.length);
+      this.places.push(at);
+      this.tails.push(tail);
+      this.forced.push(size);
+      at += size;
+    }
+    return at;
+  }
+
+  /** How many items the only best move from a place takes for free; -1 when there is a choice, or none that is free. */
+  #forcedSize(element: number, place: number, tail: number): number {
+    const { input } = this.#near;
+    if (input.grouped[element] === 0) return this.#near.matches(element, place) ? 1 : -1;
+    if (!takeFirst(input, element, place)) return -1;
+    const size = this.#near.size(element);
+    if (this.#near.canInsert(element, place, tail)) return -1;
+    // A window costs at least what it is longer or shorter than its group.
+    const longest = size + this.#near.excess(element, place, tail);
+    for (let length = 0; length <= longest; length += 1) {
+      const least = Math.abs(length - size);
+      if (least > 0 && this.#near.leads(element + 1, place + length, tail - least)) return -1;
+    }
+    return size;
+  }
+
+  /** Keeps the places of one row, insertions within the row included, and gives those of the next. */
+  #expandRow(element: number, incoming: Row): Row {
+    const next = new NextRow();
+    const arrivals = incoming.places.length;
+    this.rows.push(this.places.length);
+    this.forced.push(-1);
+    let arrival = 0;
+    let inserted = -1;
+    let insertedTail = 0;
+    while (arrival < arrivals || inserted >= 0) {
+      let place = inserted;
+      let tail = insertedTail;
+      if (place < 0 || (arrival < arrivals && (incoming.places[arrival] as number) <= place)) {
+        place = incoming.places[arrival] as number;
+        tail = incoming.tails[arrival] as number;
+        arrival += 1;
+      }
+      this.places.push(place);
+      this.tails.push(tail);
+      const forced = this.#leave(element, place, tail, next);
+      inserted = !forced && this.#near.canInsert(element, place, tail) ? place + 1 : -1;
+      insertedTail = tail - 1;
+    }
+    this.#budget.spend(this.places.length - (this.rows[this.rows.length - 1] as number) - 1);
+    return next.sorted();
+  }
+
+  /** Collects where a place leads in the next row; true when matching is the only best move. */
+  #leave(element: number, place: number, tail: number, next: NextRow): boolean {
+    const { grouped } = this.#near.input;
+    if (element === grouped.length) return false;
+    if (grouped[element] === 1) {
+      this.#near.collect(element, place, tail);
+      const { lengths, matched } = this.#near.windows;
+      for (let index = 0; index < lengths.length; index += 1) {
+        const length = lengths[index] as number;
+        const price = this.#near.price(element, length, matched[index] as number);
+        if (this.#near.leads(element + 1, place + length, tail - price)) next.add(place + length, tail - price);
+      }
+      return false;
+    }
+    if (this.#near.matches(element, place)) {
+      next.add(place + 1, tail);
+      return true;
+    }
+    if (this.#near.leads(element + 1, place, tail - 1)) next.add(place, tail - 1);
+    if (this.#near.leads(element + 1, place + 1, tail - 1)) next.add(place + 1, tail - 1);
+    return false;
+  }
+}
+
+interface Row {
+  readonly places: readonly number[];
+  readonly tails: readonly number[];
+}
+
+/** Gathers the places of the next row, each once. */
+class NextRow {
+  readonly #places: number[] = [];
+  readonly #tails: number[] = [];
+  #ascending = true;
+
+  add(place: number, tail: number): void {
+    const last = this.#places.length - 1;
+    if (last >= 0) {
+      const previous = this.#places[last] as number;
+      if (previous === place) return;
+      if (previous > place) this.#ascending = false;
+    }
+    this.#places.push(place);
+    this.#tails.push(tail);
+  }
+
+  sorted(): Row {
+    if (this.#ascending) return { places: this.#places, tails: this.#tails };
+    // A place has one tail cost, however it was reached.
+    const tails = new Map(this.#places.map((place, index) => [place, this.#tails[index] as number]));
+    const places = [...tails.keys()].sort((left, right) => left - right);
+    return { places, tails: places.map((place) => tails.get(place) as number) };
+  }
+}
