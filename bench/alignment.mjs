@@ -18,8 +18,15 @@ function disturbed(list) {
 export function benchAlignment() {
   const scorer = stepAccuracy();
   const rows = [];
-  for (const [count, repeats] of [[5, 2_000], [50, 100], [500, 2]]) {
-    for (const [what, actual] of [["identical steps", names(count)], ["one wrong, one extra", disturbed(names(count))]]) {
+  for (const [count, repeats] of [
+    [5, 2_000],
+    [50, 100],
+    [500, 2],
+  ]) {
+    for (const [what, actual] of [
+      ["identical steps", names(count)],
+      ["one wrong, one extra", disturbed(names(count))],
+    ]) {
       const expected = names(count);
       const occurrence = {
         unit: "trajectory",
@@ -35,7 +42,11 @@ export function benchAlignment() {
           for (let index = 0; index < repeats; index += 1) consume(fullMatrix(expected, actual).distance);
         },
       });
-      rows.push({ work: `step_accuracy, ${count} ${what}`, against: "full matrix (times faster)", ratio: ratio(times, "matrix", "ours") });
+      rows.push({
+        work: `step_accuracy, ${count} ${what}`,
+        against: "full matrix (times faster)",
+        ratio: ratio(times, "matrix", "ours"),
+      });
     }
   }
   return rows;

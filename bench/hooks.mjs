@@ -7,7 +7,10 @@ import { consume, interleave, ratio } from "./support.mjs";
 const SPANS_PER_TRACE = 20;
 const TRACES = 100;
 
-const exporter = { export: (spans, done) => (consume(spans.length), done({ code: 0 })), shutdown: async () => undefined };
+const exporter = {
+  export: (spans, done) => (consume(spans.length), done({ code: 0 })),
+  shutdown: async () => undefined,
+};
 
 /** Ended spans of many traces, made by the real SDK. `shape` gives a child's name and attributes. */
 function recorded(shape) {
@@ -99,7 +102,11 @@ export async function benchHooks() {
     // Processors are made anew every round, so that no round pays for the buffers of another.
     const cases = {
       batch: () => {
-        const processor = new BatchSpanProcessor(exporter, { maxQueueSize: 10_000_000, maxExportBatchSize: 10_000_000, scheduledDelayMillis: 3_600_000 });
+        const processor = new BatchSpanProcessor(exporter, {
+          maxQueueSize: 10_000_000,
+          maxExportBatchSize: 10_000_000,
+          scheduledDelayMillis: 3_600_000,
+        });
         drive(processor, pairs);
         current.push(processor);
       },

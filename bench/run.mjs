@@ -1,9 +1,12 @@
 // `npm run bench`: prints a table and writes bench/results/latest.json. Ratios only: machines differ, ratios less so.
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+
 import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 
 if (globalThis.gc === undefined) {
-  const { status } = spawnSync(process.execPath, ["--expose-gc", new URL(import.meta.url).pathname], { stdio: "inherit" });
+  const { status } = spawnSync(process.execPath, ["--expose-gc", new URL(import.meta.url).pathname], {
+    stdio: "inherit",
+  });
   process.exit(status ?? 1);
 }
 if (!existsSync(new URL("../dist/index.js", import.meta.url))) {
@@ -21,5 +24,8 @@ console.log(`Node ${process.version}, ${ROUNDS} interleaved rounds, medians of r
 for (const row of rows) console.log(`${row.work.padEnd(width)}  ${row.ratio.toFixed(2).padStart(8)}x  ${row.against}`);
 const folder = new URL("results/", import.meta.url);
 mkdirSync(folder, { recursive: true });
-writeFileSync(new URL("latest.json", folder), `${JSON.stringify({ node: process.version, rounds: ROUNDS, rows }, null, 2)}\n`);
+writeFileSync(
+  new URL("latest.json", folder),
+  `${JSON.stringify({ node: process.version, rounds: ROUNDS, rows }, null, 2)}\n`,
+);
 console.log("\nwritten to bench/results/latest.json");

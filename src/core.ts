@@ -52,7 +52,15 @@ export type {
   SpanView,
   StatusName,
 } from "./model/span.ts";
-export type { Egress, IncompleteReason, Member, Occurrence, Step, TrajectoryOptions, Unit } from "./model/trajectory.ts";
+export type {
+  Egress,
+  IncompleteReason,
+  Member,
+  Occurrence,
+  Step,
+  TrajectoryOptions,
+  Unit,
+} from "./model/trajectory.ts";
 export { SCOPE_NAME, VERSION } from "./model/version.ts";
 export type { TrajectoryOfOptions } from "./pipeline/trajectory-of.ts";
 export { trajectoryOf } from "./pipeline/trajectory-of.ts";

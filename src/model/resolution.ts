@@ -1,4 +1,4 @@
-import type { Column, Expectation, ExpectationRequest } from "./expectation.ts";
+import type { Expectation, ExpectationRequest } from "./expectation.ts";
 import type { AttributeMap, SpanAnnotation } from "./span.ts";
 
 /** Why a column did not resolve to a usable value. */

@@ -1,6 +1,6 @@
 import { diag } from "@opentelemetry/api";
-import type { Runtime } from "../pipeline/timers.ts";
 import { SCOPE_NAME } from "../model/version.ts";
+import type { Runtime } from "../pipeline/timers.ts";
 
 const QUIET_MILLIS = 60_000;
 

@@ -112,18 +112,30 @@ export class MetricEmitter {
 
   #create(provider: MeterProvider): Instruments {
     const meter = provider.getMeter(SCOPE_NAME, VERSION);
-    const observed = (kind: "counter" | "updown", name: string, unit: string, description: string, read: Read): void => {
+    const observed = (
+      kind: "counter" | "updown",
+      name: string,
+      unit: string,
+      description: string,
+      read: Read,
+    ): void => {
       const options = { unit, description };
       const instrument =
-        kind === "counter" ? meter.createObservableCounter(name, options) : meter.createObservableUpDownCounter(name, options);
+        kind === "counter"
+          ? meter.createObservableCounter(name, options)
+          : meter.createObservableUpDownCounter(name, options);
       instrument.addCallback((result) => read(result, this.#stats()));
     };
     observed("updown", names.METRIC_UNITS_OPEN, "{unit}", "Traces and sessions that are followed", (result, stats) => {
       result.observe(stats.traces.open, { [names.ATTR_UNIT]: "trajectory" });
       result.observe(stats.sessions.open, { [names.ATTR_UNIT]: "session" });
     });
-    observed("counter", names.METRIC_SPANS_LATE, "{span}", "Spans that ended after their trace was scored", (result, stats) =>
-      result.observe(stats.spans.late),
+    observed(
+      "counter",
+      names.METRIC_SPANS_LATE,
+      "{span}",
+      "Spans that ended after their trace was scored",
+      (result, stats) => result.observe(stats.spans.late),
     );
     observed("counter", names.METRIC_SPANS_DROPPED, "{span}", "Ended spans that no unit took", (result, stats) => {
       for (const [reason, count] of Object.entries(stats.spans.dropped)) {
@@ -148,7 +160,10 @@ export class MetricEmitter {
         description: "Scores of finished traces and sessions, each unit once",
         advice: { explicitBucketBoundaries: SCORE_BOUNDS },
       }),
-      results: meter.createCounter(names.METRIC_RESULTS, { unit: "{result}", description: "Results by status and reason" }),
+      results: meter.createCounter(names.METRIC_RESULTS, {
+        unit: "{result}",
+        description: "Results by status and reason",
+      }),
       corrections: meter.createCounter(names.METRIC_CORRECTIONS, {
         unit: "{result}",
         description: "Recorded scores that late spans changed",

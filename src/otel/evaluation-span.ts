@@ -28,7 +28,8 @@ export function writeEvaluationSpan(
   if (unit.session_id !== undefined) attributes[names.ATTR_SESSION_ID] = sessionId(unit.session_id, policy);
   for (const evaluation of evaluations) Object.assign(attributes, spanAttributes(evaluation));
   const linked = new Map<string, SpanRef>();
-  for (const span of unit.target === undefined ? unit.roots : [unit.target, ...unit.roots]) linked.set(span.span_id, span);
+  for (const span of unit.target === undefined ? unit.roots : [unit.target, ...unit.roots])
+    linked.set(span.span_id, span);
   const links = [...linked.values()].slice(0, MAX_LINKS).map((span) => ({
     context: { traceId: span.trace_id, spanId: span.span_id, traceFlags: span.trace_flags },
   }));

@@ -1,6 +1,6 @@
 import type { Attributes, Context } from "@opentelemetry/api";
-import type { ReadableSpanLike } from "../wire/from-readable-span.ts";
 import type { Runtime } from "../pipeline/timers.ts";
+import type { ReadableSpanLike } from "../wire/from-readable-span.ts";
 import type { SpanProcessorLike } from "./span-like.ts";
 
 interface Held {
@@ -116,7 +116,8 @@ export class HoldBack {
 
   #forwardSlice(): void {
     const slice = this.#leaving.splice(0, SLICE);
-    for (const { span, attributes } of slice) this.forward(attributes === undefined ? span : decorated(span, attributes));
+    for (const { span, attributes } of slice)
+      this.forward(attributes === undefined ? span : decorated(span, attributes));
   }
 
   #arm(): void {

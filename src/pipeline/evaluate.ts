@@ -36,7 +36,8 @@ export function evaluate(
   if (!isPromise(resolution)) return score(occurrence, resolution, scorer, tools);
   return Promise.resolve(resolution).then(
     (resolved) => score(occurrence, resolved, scorer, tools),
-    (error) => score(occurrence, { state: "failed", reason: "expectation_error", message: messageOf(error) }, scorer, tools),
+    (error) =>
+      score(occurrence, { state: "failed", reason: "expectation_error", message: messageOf(error) }, scorer, tools),
   );
 }
 
@@ -56,8 +57,7 @@ function score(
   if (resolution.state === "failed") return notEvaluated(occurrence, scorer, resolution.reason, resolution.message);
   const resolved = resolution.state === "resolved" ? resolution : undefined;
   if (resolved === undefined && columnsOf(scorer).length > 0) return notEvaluated(occurrence, scorer, "no_expectation");
-  const scored: Occurrence =
-    resolved === undefined ? occurrence : { ...occurrence, expectation: resolved.expectation };
+  const scored: Occurrence = resolved === undefined ? occurrence : { ...occurrence, expectation: resolved.expectation };
   const finish = (result: ScoreResult, duration: number): Evaluation => ({
     scorer,
     occurrence: scored,
@@ -85,7 +85,11 @@ function run(occurrence: Occurrence, scorer: Scorer, tools: EvaluationTools): Sc
 }
 
 /** What the scorer throws or rejects with becomes an `error`, what hangs becomes `scorer_timeout`. */
-function guardedCall(occurrence: Occurrence, scorer: Scorer, tools: EvaluationTools): ScoreResult | Promise<ScoreResult> {
+function guardedCall(
+  occurrence: Occurrence,
+  scorer: Scorer,
+  tools: EvaluationTools,
+): ScoreResult | Promise<ScoreResult> {
   try {
     const outcome = scorer.score(occurrence);
     return isPromise(outcome) ? withTimeout(Promise.resolve(outcome), scorer, tools).catch(failure) : outcome;
@@ -104,7 +108,8 @@ function withTimeout(work: Promise<ScoreResult>, scorer: Scorer, tools: Evaluati
 
 /** Host code may return anything: what is no result becomes an error, so that no NaN and no nonsense is emitted. */
 function checked(result: ScoreResult): ScoreResult {
-  if (result === null || typeof result !== "object") return invalid(`a scorer must return a result, got ${typeof result}`);
+  if (result === null || typeof result !== "object")
+    return invalid(`a scorer must return a result, got ${typeof result}`);
   switch (result.status) {
     case "scored":
       if (typeof result.score !== "number" || !(result.score >= 0 && result.score <= 1)) {
@@ -117,7 +122,9 @@ function checked(result: ScoreResult): ScoreResult {
     case "error":
       return typeof result.error?.type === "string" ? result : invalid("an error result must have error.type");
     default:
-      return invalid(`status must be scored, non_evaluable or error, got ${String((result as { status?: unknown }).status)}`);
+      return invalid(
+        `status must be scored, non_evaluable or error, got ${String((result as { status?: unknown }).status)}`,
+      );
   }
 }
 

@@ -45,7 +45,9 @@ export function resolveEngineOptions(options: EngineOptions): ResolvedEngineOpti
     sampleRatio: ratio("sampleRatio", options.sampleRatio ?? 1),
     maxContentBytes: whole("maxContentBytes", options.maxContentBytes ?? 65_536, 1),
     scorerTimeoutMillis:
-      options.scorerTimeoutMillis === undefined ? undefined : whole("scorerTimeoutMillis", options.scorerTimeoutMillis, 1),
+      options.scorerTimeoutMillis === undefined
+        ? undefined
+        : whole("scorerTimeoutMillis", options.scorerTimeoutMillis, 1),
     defaultEgress: oneOf("defaultEgress", options.defaultEgress ?? "unknown", ["permitted", "forbidden", "unknown"]),
   };
 }
@@ -64,7 +66,11 @@ export function resolveTrajectoryOptions(given: TrajectoryOptions): ResolvedEngi
   if (typeof given !== "object" || given === null) throw bad("trajectory", given, "an object");
   for (const key of Object.keys(given)) {
     if (!["root", "delegations", "failedCalls"].includes(key)) {
-      throw bad(`trajectory.${key}`, (given as Record<string, unknown>)[key], "no such option; root, delegations, failedCalls");
+      throw bad(
+        `trajectory.${key}`,
+        (given as Record<string, unknown>)[key],
+        "no such option; root, delegations, failedCalls",
+      );
     }
   }
   return {

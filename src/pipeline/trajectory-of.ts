@@ -37,6 +37,9 @@ export function trajectoryOf(spans: readonly SpanRecord[], options: TrajectoryOf
   const traces = [...byTrace.values()].map((group) => assembleTrace(group, resolved));
   if (wanted === "session") return sessionsOf(traces).map((session) => occurrenceOfSession(session));
   return traces
-    .sort((a, b) => a.root_start_s - b.root_start_s || a.root_start_n - b.root_start_n || (a.trace_id < b.trace_id ? -1 : 1))
+    .sort(
+      (a, b) =>
+        a.root_start_s - b.root_start_s || a.root_start_n - b.root_start_n || (a.trace_id < b.trace_id ? -1 : 1),
+    )
     .map(occurrenceOfTrace);
 }
