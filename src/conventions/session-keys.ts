@@ -35,9 +35,6 @@ export const SESSION_KEYS: readonly string[] = [
   "_ml_obs.session_id",
 ];
 
-/** Rank of a session id that came with baggage or context at span start: after every attribute. */
-export const BAGGAGE_SESSION_RANK: number = SESSION_KEYS.length;
-
 /** Members of OpenInference's `metadata` JSON that carry a session id, best first. */
 export const METADATA_SESSION_MEMBERS: readonly string[] = [
   "session_id",
