@@ -25,3 +25,18 @@ test("a random equality table: sizes and members taken as the model finds them b
     { seed: 42, numRuns: 5000 },
   );
 });
+
+test("more distinct members than are searched one by one: taken as the model finds them", () => {
+  const members = fc.uniqueArray(fc.nat(29), { minLength: 17, maxLength: 24, size: "max" });
+  const items = fc.array(fc.nat(9), { maxLength: 5 });
+  fc.assert(
+    fc.property(members, items, fc.integer({ min: 1, max: 9 }), (classes, window, modulus) => {
+      // An item equals the members that share its remainder, and those that are three times it.
+      const equal = (expected: number, actual: number): boolean =>
+        expected === actual * 3 || (expected % 10 === actual % modulus && expected % 4 === 1);
+      const matcher = new GroupMatcher(Int32Array.from(classes), equal);
+      expect([...matcher.assign(Int32Array.from(window))]).toEqual(modelAssign(equal, classes, window));
+    }),
+    { seed: 42, numRuns: 1000 },
+  );
+});

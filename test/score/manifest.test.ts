@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import type { Manifest } from "../../src/model/scorer.ts";
+import { manifests } from "../../src/score/manifests.ts";
+import { stepAccuracy } from "../../src/score/step-accuracy.ts";
+import { toolSelectionAccuracy } from "../../src/score/tool-selection-accuracy.ts";
+
+// The facts of both specifications; texts are ours.
+const common = {
+  manifest_version: "1",
+  kind: "trace_metric",
+  version: "2.0.0",
+  metric_type: "pointwise",
+  scorer_contract: "per_row",
+  direction: "higher_is_better",
+  partition_types: ["trace", "session"],
+  accepts: [{ name: "canonical_partition_v1" }],
+  dependencies: [],
+  execution: {
+    emits_metric_family: false,
+    function_name: null,
+    max_concurrency: 4,
+    processing_kind: "cpu",
+    timeout_seconds: 300,
+  },
+  unsupported_trace_shapes: [],
+};
+const facts: readonly (readonly [string, Manifest, object, string])[] = [
+  [
+    "agent.step_accuracy",
+    stepAccuracy().manifest,
+    {
+      ...common,
+      display_name: "Step Accuracy",
+      required_kinds: [{ anyOf: ["TOOL", "AGENT", "LLM"] }],
+      required_columns: ["expected_steps"],
+    },
+    "StepAccuracyConfig",
+  ],
+  [
+    "agent.tool_selection_accuracy",
+    toolSelectionAccuracy().manifest,
+    {
+      ...common,
+      display_name: "Tool Selection Accuracy",
+      required_kinds: [{ anyOf: ["TOOL", "LLM"] }],
+      required_columns: ["expected_tools"],
+    },
+    "ToolSelectionAccuracyConfig",
+  ],
+];
+
+const annotations = {
+  anyOf: [
+    { type: "object", additionalProperties: { type: "object", additionalProperties: { type: "string" } } },
+    { type: "null" },
+  ],
+  default: null,
+  title: "Annotations",
+  "x-aip-param-role": "run_input",
+};
+
+describe("manifests", () => {
+  test.each(facts)("%s has every fact of its specification", (name, manifest, expected, title) => {
+    expect(manifest).toMatchObject({ name, ...expected });
+    expect(manifest.config_schema).toMatchObject({ type: "object", title, additionalProperties: false });
+    expect(manifest.config_schema.description).toContain(manifest.required_columns[0]);
+    const { summary, methodology, score_semantics, worked_example } = manifest.metric_metadata;
+    for (const text of [manifest.description, summary, score_semantics, worked_example, ...methodology]) {
+      expect(text.length).toBeGreaterThan(40);
+    }
+    expect(methodology.length).toBeGreaterThanOrEqual(4);
+    expect(JSON.parse(JSON.stringify(manifest))).toEqual(manifest);
+  });
+
+  test("the schema of step_accuracy, as printed from the one that checks", () => {
+    expect(stepAccuracy().manifest.config_schema.properties).toMatchObject({
+      annotations,
+      expected_steps: {
+        anyOf: [
+          {
+            type: "array",
+            minItems: 1,
+            items: { anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] },
+          },
+          { type: "null" },
+        ],
+        default: null,
+        title: "Expected Steps",
+        "x-aip-param-role": "run_input",
+      },
+      metric_name: {
+        default: "step_accuracy",
+        title: "Metric Name",
+        type: "string",
+        "x-aip-param-role": "scoring_metadata",
+      },
+      scoring_method: {
+        default: "edit_distance",
+        enum: ["strict_position", "edit_distance"],
+        title: "Scoring Method",
+        type: "string",
+      },
+    });
+  });
+
+  test("the schema of tool_selection_accuracy", () => {
+    expect(toolSelectionAccuracy().manifest.config_schema.properties).toMatchObject({
+      annotations,
+      expected_tools: {
+        anyOf: [{ type: "array", minItems: 1, items: { type: "string" } }, { type: "null" }],
+        default: null,
+        title: "Expected Tools",
+        "x-aip-param-role": "run_input",
+      },
+      metric_name: { default: "tool_selection_accuracy", title: "Metric Name", type: "string" },
+      treat_no_calls_as_zero: { default: false, title: "Treat No Calls As Zero", type: "boolean" },
+    });
+  });
+
+  test("the list is in a fixed order and equals what the scorers say", () => {
+    expect(manifests()).toEqual([stepAccuracy().manifest, toolSelectionAccuracy().manifest]);
+  });
+});
