@@ -59,8 +59,8 @@ function addEvent(
   add: (source: OutputSource | undefined) => void,
 ): void {
   if (name === "gen_ai.choice") {
-    const index = Number(own(attributes, "index") ?? 0);
-    if (index > 0) return;
+    const index = own(attributes, "index");
+    if (typeof index === "number" && index > 0) return;
     for (const key of ["message", "tool_calls", "content"]) add(wholeOutput(own(attributes, key), keep));
   } else if (name === "gen_ai.client.inference.operation.details") {
     add(wholeOutput(own(attributes, MESSAGES), keep, readMessages));

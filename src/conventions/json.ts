@@ -1,6 +1,9 @@
 /** How deep a decoded value may be nested; deeper ones are unreadable. */
 export const MAX_DEPTH = 64;
 
+/** Longest text that is scanned for a member. */
+const MAX_SCAN_LENGTH = 65_536;
+
 /** Emitters encode twice, converters once more. */
 const MAX_ROUNDS = 3;
 
@@ -39,6 +42,7 @@ export function textMember(value: unknown, ...keys: readonly string[]): string |
  * in the host's `span.end()`. Keys inside of texts do not match, since their quotes are escaped.
  */
 export function scanTextMember(json: string, key: string): string | undefined {
+  if (json.length > MAX_SCAN_LENGTH) return undefined;
   const needle = `"${key}"`;
   let at = json.indexOf(needle);
   while (at !== -1) {

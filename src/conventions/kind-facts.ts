@@ -124,10 +124,15 @@ function readModel(view: SpanView, asked: readonly Convention[], keep: KeepConte
       bytes += source.bytes;
     }
     if (saysTools(convention.finishReason?.(view))) facts.finished_for_tools = true;
-    if (Number(convention.outputTokens?.(view)) > 0) facts.output_tokens = true;
+    if (isPositive(convention.outputTokens?.(view))) facts.output_tokens = true;
   }
   if (sources.length > 0) facts.readOutput = outputReader(sources);
   return bytes;
+}
+
+/** Looks at numbers and texts only: converting an object would run its code. */
+function isPositive(count: unknown): boolean {
+  return (typeof count === "number" || typeof count === "string") && Number(count) > 0;
 }
 
 /** Captures the sources alone, so that the span itself can be let go. */

@@ -50,6 +50,13 @@ export class MarkerTable {
       .sort((a, b) => a.precedence - b.precedence);
   }
 
+  /** Whether {@link scan} would find nothing; it stops at the first key that says something. */
+  isSilent(view: SpanView): boolean {
+    if (this.#scopes.has(view.scope_name) || this.#spanNames.bitsOf(view.name) !== 0) return false;
+    for (const key in view.attributes) if (this.#keys.has(key) || this.#prefixes.bitsOf(key) !== 0) return false;
+    return true;
+  }
+
   /** Asks `sessionOf` for the value of each session key that beats the best one so far. */
   scan(view: SpanView, sessionOf: (view: SpanView, key: string) => string | undefined): Scan {
     let bits = (this.#scopes.get(view.scope_name) ?? 0) | this.#spanNames.bitsOf(view.name);

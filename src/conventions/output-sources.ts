@@ -55,11 +55,11 @@ export function flatEntries(attributes: AttributeMap, prefix: string, keep: Keep
   return entries;
 }
 
-/** A non-negative list index, else -1. */
+/** A non-negative list index written in digits, else -1. */
 export function indexOf(part: string | undefined): number {
-  if (part === undefined || part.length > 6) return -1;
-  const index = Number(part);
-  return part !== "" && Number.isInteger(index) && index >= 0 ? index : -1;
+  if (part === undefined || part === "" || part.length > 6) return -1;
+  for (const digit of part) if (digit < "0" || digit > "9") return -1;
+  return Number(part);
 }
 
 function sourceOf(content: Content, read: (decoded: unknown, into: OutputCollector) => void): OutputSource {

@@ -23,6 +23,11 @@ export interface SpanReaderOptions {
 /** Turns ended spans into the few facts that a trajectory needs. */
 export interface SpanReader {
   /**
+   * Whether the span is nothing but a place in the tree: no kind, no session id, nothing of ours. Runs in the host's
+   * `span.end()`: one pass over the span's own attribute keys, no allocation, never throws.
+   */
+  isPlain(view: SpanView): boolean;
+  /**
    * Runs in the host's `span.end()`: never throws, never mutates, parses no content. `seq` is the span's position in
    * the observed order of ending; `localRoot` says that its parent is not held here.
    */
@@ -46,6 +51,13 @@ export function createSpanReader(options: SpanReaderOptions = {}): SpanReader {
   const table = new MarkerTable(conventions, OWN_KEYS);
   const keep = contentKeeper(maxContentBytes);
   return {
+    isPlain(view) {
+      try {
+        return table.isSilent(view);
+      } catch {
+        return false;
+      }
+    },
     read(view, seq, localRoot = false) {
       try {
         const scan = table.scan(view, sessionValue);

@@ -1,0 +1,27 @@
+import { describe, expect, test } from "vitest";
+import { DEFAULT_CONVENTIONS } from "../../src/conventions/defaults.ts";
+import { captures, captureText } from "../support/captures.ts";
+import { viewsOfOtlp } from "../support/read-traces.ts";
+import { conventionContract } from "./convention.ts";
+
+// Every third file: more than a thousand spans, of every instrumentation.
+const SAMPLES = captures()
+  .filter((_, index) => index % 3 === 0)
+  .flatMap((capture) => viewsOfOtlp(captureText(capture)));
+
+test("every convention is under contract", () => {
+  expect(DEFAULT_CONVENTIONS.map((convention) => convention.name)).toEqual([
+    "aip",
+    "mcp",
+    "gen-ai",
+    "vercel-ai",
+    "openinference",
+  ]);
+});
+
+describe.each(DEFAULT_CONVENTIONS.map((convention) => [convention.name, convention] as const))(
+  "%s",
+  (_, convention) => {
+    conventionContract(convention, SAMPLES);
+  },
+);
