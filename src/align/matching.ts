@@ -1,4 +1,5 @@
 import type { ClassEquality } from "./alignment.ts";
+import { Seats } from "./seats.ts";
 
 /** Groups with more distinct members than this remember which members an item equals. */
 const SMALL = 16;
@@ -17,16 +18,8 @@ const SMALL = 16;
  */
 export class GroupMatcher {
   readonly #equal: ClassEquality;
-  /** Distinct member classes in order of first appearance; a slot is an index into them. */
-  readonly #classes: number[] = [];
-  /** Seats of a slot are `#first[slot]` up to `#first[slot + 1]`; `#positions` holds the member of each seat. */
-  readonly #first: number[];
-  readonly #positions: number[];
-  /** Classes of the items that sit on a slot's seats, the taken ones first. */
-  readonly #seated: number[];
-  readonly #taken: number[];
-  /** Seats that are still in the matching; fewer than there are once members have been settled. */
-  readonly #seats: number[];
+  readonly #seats: Seats;
+  /** Slots that an item equals, remembered for groups with many slots. */
   #slots: Map<number, number[]> | undefined;
   #refused: Set<number> | undefined;
   readonly size: number;
@@ -35,34 +28,7 @@ export class GroupMatcher {
   constructor(members: Int32Array, equal: ClassEquality) {
     this.#equal = equal;
     this.size = members.length;
-    const slotOf = zeros(members.length);
-    const known = members.length > SMALL ? new Map<number, number>() : undefined;
-    for (let position = 0; position < members.length; position += 1) {
-      const member = members[position] as number;
-      let slot = known === undefined ? this.#classes.indexOf(member) : (known.get(member) ?? -1);
-      if (slot < 0) {
-        slot = this.#classes.push(member) - 1;
-        known?.set(member, slot);
-      }
-      slotOf[position] = slot;
-    }
-    const slots = this.#classes.length;
-    this.#first = zeros(slots + 1);
-    for (const slot of slotOf) this.#first[slot + 1] = (this.#first[slot + 1] as number) + 1;
-    for (let slot = 0; slot < slots; slot += 1) {
-      this.#first[slot + 1] = (this.#first[slot + 1] as number) + (this.#first[slot] as number);
-    }
-    this.#positions = zeros(members.length);
-    this.#seated = zeros(members.length);
-    this.#taken = zeros(slots);
-    this.#seats = zeros(slots);
-    for (let position = 0; position < members.length; position += 1) {
-      const slot = slotOf[position] as number;
-      const filled = this.#taken[slot] as number;
-      this.#positions[(this.#first[slot] as number) + filled] = position;
-      this.#taken[slot] = filled + 1;
-    }
-    this.reset();
+    this.#seats = new Seats(members);
   }
 
   /** Size of the largest matching of the window so far. */
@@ -72,17 +38,14 @@ export class GroupMatcher {
 
   /** Begins an empty window. */
   reset(): void {
-    for (let slot = 0; slot < this.#taken.length; slot += 1) {
-      this.#taken[slot] = 0;
-      this.#seats[slot] = (this.#first[slot + 1] as number) - (this.#first[slot] as number);
-    }
+    this.#seats.reset();
     this.#refused?.clear();
     this.#matched = 0;
   }
 
   /** Whether any member equals the item at all. */
   accepts(item: number): boolean {
-    for (const member of this.#classes) if (this.#equal(member, item)) return true;
+    for (const member of this.#seats.classes) if (this.#equal(member, item)) return true;
     return false;
   }
 
@@ -105,27 +68,27 @@ export class GroupMatcher {
     this.reset();
     // Items still to come that have no member in the matching at hand, by class.
     const unmatched = new Map<number, number>();
-    for (const item of window) if (!this.#augment(item)) count(unmatched, item, 1);
+    for (const item of window) if (unmatched.has(item) || !this.#augment(item)) count(unmatched, item, 1);
     // Seats of each slot that have been given away: within a class the members are taken as written.
-    const settled = new Int32Array(this.#classes.length);
+    const settled = new Int32Array(this.#seats.classes.length);
     return window.map((item) => {
       const slot = this.#settle(item, settled, unmatched);
       if (slot === undefined) return -1;
-      const seat = (this.#first[slot] as number) + (settled[slot] as number);
+      const seat = (this.#seats.first[slot] as number) + (settled[slot] as number);
       settled[slot] = (settled[slot] as number) + 1;
-      return this.#positions[seat] as number;
+      return this.#seats.positions[seat] as number;
     });
   }
 
   /** Fixes one item on the first member class, as written, that still leaves a largest matching; or on none. */
   #settle(item: number, settled: Int32Array, unmatched: Map<number, number>): number | undefined {
-    const seatOf = (slot: number): number => (this.#first[slot] as number) + (settled[slot] as number);
-    const candidates = this.#slotsOf(item).filter((slot) => seatOf(slot) < (this.#first[slot + 1] as number));
+    const seatOf = (slot: number): number => (this.#seats.first[slot] as number) + (settled[slot] as number);
+    const candidates = this.#slotsOf(item).filter((slot) => seatOf(slot) < (this.#seats.first[slot + 1] as number));
     if (candidates.length > 1) {
-      const positions = this.#positions;
+      const positions = this.#seats.positions;
       candidates.sort((left, right) => (positions[seatOf(left)] as number) - (positions[seatOf(right)] as number));
     }
-    const home = candidates.find((slot) => this.#leave(slot, item));
+    const home = candidates.find((slot) => this.#seats.leave(slot, item));
     if (home === undefined) count(unmatched, item, -1);
     return candidates.find((slot) => this.#fix(slot, home === undefined, unmatched));
   }
@@ -135,12 +98,12 @@ export class GroupMatcher {
    * had none before; else it, or another item still to come, must find one.
    */
   #fix(slot: number, replaces: boolean, unmatched: Map<number, number>): boolean {
-    const seats = this.#seats[slot] as number;
+    const seats = this.#seats.seats[slot] as number;
     if (seats === 0) return false;
-    this.#seats[slot] = seats - 1;
-    if ((this.#taken[slot] as number) < seats) return true;
-    const other = this.#seated[this.#first[slot] as number] as number;
-    this.#leave(slot, other);
+    this.#seats.seats[slot] = seats - 1;
+    if ((this.#seats.taken[slot] as number) < seats) return true;
+    const other = this.#seats.seated[this.#seats.first[slot] as number] as number;
+    this.#seats.leave(slot, other);
     if (replaces) {
       count(unmatched, other, 1);
       return true;
@@ -152,8 +115,8 @@ export class GroupMatcher {
       count(unmatched, other, 1);
       return true;
     }
-    this.#seats[slot] = seats;
-    this.#enter(slot, other);
+    this.#seats.seats[slot] = seats;
+    this.#seats.enter(slot, other);
     return false;
   }
 
@@ -162,55 +125,30 @@ export class GroupMatcher {
     const known = this.#slots?.get(item);
     if (known !== undefined) return known;
     const slots: number[] = [];
-    for (let slot = 0; slot < this.#classes.length; slot += 1) {
-      if (this.#equal(this.#classes[slot] as number, item)) slots.push(slot);
+    for (let slot = 0; slot < this.#seats.classes.length; slot += 1) {
+      if (this.#equal(this.#seats.classes[slot] as number, item)) slots.push(slot);
     }
-    if (this.#classes.length > SMALL) {
+    if (this.#seats.classes.length > SMALL) {
       this.#slots ??= new Map();
       this.#slots.set(item, slots);
     }
     return slots;
   }
 
-  #enter(slot: number, item: number): void {
-    const taken = this.#taken[slot] as number;
-    this.#seated[(this.#first[slot] as number) + taken] = item;
-    this.#taken[slot] = taken + 1;
-  }
-
-  /** Takes one item of a class off a slot; false when none sits there. */
-  #leave(slot: number, item: number): boolean {
-    const first = this.#first[slot] as number;
-    const last = first + (this.#taken[slot] as number) - 1;
-    for (let seat = last; seat >= first; seat -= 1) {
-      if (this.#seated[seat] !== item) continue;
-      this.#seated[seat] = this.#seated[last] as number;
-      this.#taken[slot] = last - first;
-      return true;
-    }
-    return false;
-  }
-
   /** Finds the item a seat, moving others along a shortest augmenting path when it must. */
   #augment(item: number): boolean {
-    if (this.#classes.length > SMALL) {
+    if (this.#seats.classes.length > SMALL) {
       const slots = this.#slotsOf(item);
-      for (const slot of slots) if (this.#sit(slot, item)) return true;
+      for (const slot of slots) if (this.#seats.sit(slot, item)) return true;
       return slots.length > 0 && this.#search(item);
     }
     let equals = false;
-    for (let slot = 0; slot < this.#classes.length; slot += 1) {
-      if (!this.#equal(this.#classes[slot] as number, item)) continue;
-      if (this.#sit(slot, item)) return true;
+    for (let slot = 0; slot < this.#seats.classes.length; slot += 1) {
+      if (!this.#equal(this.#seats.classes[slot] as number, item)) continue;
+      if (this.#seats.sit(slot, item)) return true;
       equals = true;
     }
     return equals && this.#search(item);
-  }
-
-  #sit(slot: number, item: number): boolean {
-    if ((this.#taken[slot] as number) >= (this.#seats[slot] as number)) return false;
-    this.#enter(slot, item);
-    return true;
   }
 
   /** Breadth first over slots: `movers[slot]` is the item class that would move there, `origins[slot]` from where. */
@@ -230,14 +168,14 @@ export class GroupMatcher {
     reach(item, -1);
     for (let head = 0; head < queue.length; head += 1) {
       const slot = queue[head] as number;
-      const first = this.#first[slot] as number;
-      const taken = this.#taken[slot] as number;
-      if (taken < (this.#seats[slot] as number)) {
+      const first = this.#seats.first[slot] as number;
+      const taken = this.#seats.taken[slot] as number;
+      if (taken < (this.#seats.seats[slot] as number)) {
         this.#shift(slot, movers, origins);
         return true;
       }
       for (let seat = first; seat < first + taken; seat += 1) {
-        const occupant = this.#seated[seat] as number;
+        const occupant = this.#seats.seated[seat] as number;
         if (seen.has(occupant)) continue;
         seen.add(occupant);
         reach(occupant, slot);
@@ -252,16 +190,11 @@ export class GroupMatcher {
     for (let slot = end; slot !== -1; ) {
       const mover = movers.get(slot) as number;
       const origin = origins.get(slot) as number;
-      if (origin !== -1) this.#leave(origin, mover);
-      this.#enter(slot, mover);
+      if (origin !== -1) this.#seats.leave(origin, mover);
+      this.#seats.enter(slot, mover);
       slot = origin;
     }
   }
-}
-
-/** Plain arrays: most groups are small, and typed ones are slow to make. */
-function zeros(length: number): number[] {
-  return new Array<number>(length).fill(0);
 }
 
 function count(counts: Map<number, number>, key: number, change: number): void {
