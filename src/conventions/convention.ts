@@ -78,7 +78,10 @@ export interface FailureReport {
  */
 export interface Convention {
   readonly name: string;
-  /** Attribute keys that make a span worth asking about. Keys that other spans carry too do not belong here. */
+  /**
+   * Attribute keys that make a span worth asking about: those of the rules, and those of names and content, since
+   * another convention may give the kind. Keys that ordinary spans carry too do not belong here.
+   */
   readonly markers: readonly string[];
   /** Beginnings of such keys, for flattened lists. */
   readonly markerPrefixes?: readonly string[];
@@ -90,6 +93,8 @@ export interface Convention {
   readonly tool?: (span: SpanView, keep: KeepContent) => ToolReading | undefined;
   /** The agent's identity, if this convention names one. */
   readonly agent?: (span: SpanView) => string | undefined;
+  /** An id in place of an identity, taken where no convention names the agent. */
+  readonly agentId?: (span: SpanView) => string | undefined;
   /** True when the span's name is a constant of the emitter and names no agent. */
   readonly nameless?: (span: SpanView) => boolean;
   /** Places of the output, best first. */

@@ -1,5 +1,5 @@
 import type { Kind, SpanView } from "../model/span.ts";
-import { eventAttributes, firstText, firstValue, has, own, text } from "./attributes.ts";
+import { eventAttributes, firstValue, has, own, text } from "./attributes.ts";
 import {
   type Convention,
   type KeepContent,
@@ -80,19 +80,15 @@ const RULES: readonly KindRule[] = [
 export const genAi: Convention = {
   name: "gen-ai",
   markers: [
-    OPERATION,
-    TOOL_NAME,
-    CALL_ID,
-    ...MODEL_KEYS,
-    "gen_ai.system",
-    "gen_ai.provider.name",
-    "gen_ai.output.messages",
+    ...[OPERATION, TOOL_NAME, CALL_ID, "gen_ai.tool.call.arguments", "gen_ai.agent.name", "gen_ai.agent.id"],
+    ...[...MODEL_KEYS, "gen_ai.system", "gen_ai.provider.name", "gen_ai.output.messages"],
   ],
   markerPrefixes: [FLAT_COMPLETION],
   spanNames: ["execute_tool", "invoke_agent", "chat", "anthropic.messages.create"],
   rules: RULES,
   tool: readTool,
-  agent: (span) => firstText(span.attributes, ["gen_ai.agent.name", "gen_ai.agent.id"]),
+  agent: (span) => text(span.attributes, "gen_ai.agent.name"),
+  agentId: (span) => text(span.attributes, "gen_ai.agent.id"),
   nameless: isNameless,
   outputs: outputsOf,
   finishReason: finishReasonOf,

@@ -109,6 +109,7 @@ function readTool(view: SpanView, asked: readonly Convention[], keep: KeepConten
 function readAgent(view: SpanView, asked: readonly Convention[], facts: Draft): void {
   let identity = text(view.attributes, "aip.agent.name");
   for (const convention of asked) identity ??= convention.agent?.(view);
+  for (const convention of asked) identity ??= convention.agentId?.(view);
   facts.nameless = identity === undefined && asked.some((convention) => convention.nameless?.(view) === true);
   facts.name = identity ?? view.name;
   facts.raw_name = facts.name;

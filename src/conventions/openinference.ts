@@ -48,7 +48,10 @@ const NAMELESS_SPANS: ReadonlySet<string> = new Set(["ClaudeAgent.query", "Claud
 /** OpenInference. */
 export const openInference: Convention = {
   name: "openinference",
-  markers: [KIND, "llm.model_name"],
+  markers: [
+    ...[KIND, "llm.model_name", "llm.finish_reason", "tool.name", "tool.parameters", "input.value", "output.value"],
+    ...["agent.name", "graph.node.name", "graph.node.id"],
+  ],
   markerPrefixes: ["llm.output_messages."],
   rules: [
     { precedence: PRECEDENCE.exclusion, decide: (span) => (isBookkeeping(span) ? "NONE" : undefined) },

@@ -35,7 +35,7 @@ const INNER_IDS: ReadonlySet<string> = new Set(OUTER.flatMap((id) => [`${id}.doG
 /** Vercel AI SDK. */
 export const vercelAi: Convention = {
   name: "vercel-ai",
-  markers: [OPERATION_ID, "operation.name", "ai.toolCall.name"],
+  markers: [OPERATION_ID, "operation.name", "ai.toolCall.name", "ai.toolCall.args", "ai.telemetry.functionId"],
   scopes: ["ai", "gen_ai"],
   rules: [
     { precedence: PRECEDENCE.operationId, decide: kindOfOperation },

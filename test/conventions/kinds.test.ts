@@ -26,6 +26,16 @@ describe("aip", () => {
     ],
     ["the agent's name alone makes no agent", { attributes: { "aip.agent.name": "x" } }, "none"],
     [
+      "an agent by our word takes the name that another dialect gives",
+      { name: "run", attributes: { "aip.span.kind": "AGENT", "gen_ai.agent.name": "bot" } },
+      "AGENT bot",
+    ],
+    [
+      "a tool by our word takes the name that another dialect gives",
+      { name: "run", attributes: { "aip.span.kind": "TOOL", "tool.name": "search" } },
+      "TOOL search",
+    ],
+    [
       "its name beats the tool's",
       { attributes: { "aip.tool.name": "mine", ...op("execute_tool", { "gen_ai.tool.name": "theirs" }) } },
       "TOOL mine",
@@ -171,6 +181,12 @@ describe("OpenInference", () => {
     ["AGENT by its key", { attributes: oi("AGENT", { "agent.name": "a", "graph.node.id": "n" }) }, "AGENT a"],
     ["AGENT by node", { attributes: oi("AGENT", { "graph.node.id": "n" }) }, "AGENT n"],
     ["AGENT by its span", { name: "a", attributes: oi("AGENT") }, "AGENT a"],
+    ["AGENT by the name of another dialect", { attributes: oi("AGENT", { "gen_ai.agent.name": "b" }) }, "AGENT b"],
+    [
+      "a name of another dialect comes before an id",
+      { attributes: { ...op("invoke_agent", { "gen_ai.agent.id": "asst_1" }), "agent.name": "writer" } },
+      "AGENT writer",
+    ],
     ...["CHAIN", "RETRIEVER", "GUARDRAIL", "EVALUATOR", "PROMPT", "UNKNOWN"].map(
       (kind): Row => [kind, { attributes: oi(kind, { "tool.name": "t" }) }, "none"],
     ),
