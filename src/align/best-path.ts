@@ -1,6 +1,6 @@
 import type { AlignmentInput, WorkBudget } from "./alignment.ts";
 import type { TailCosts } from "./distance.ts";
-import { KeptPlaces } from "./kept-places.ts";
+import { CAN_DELETE, CAN_INSERT, CAN_MATCH, CAN_SUBSTITUTE, KeptPlaces } from "./kept-places.ts";
 import { Neighbours } from "./neighbours.ts";
 import { compareWindows } from "./window-order.ts";
 import type { GroupWindows } from "./windows.ts";
@@ -75,35 +75,35 @@ export class BestPath {
     return choices;
   }
 
+  /** Match before substitute before delete before insert: a later move must be better to be chosen. */
   #choose(element: number, index: number, below: Int32Array, choices: Choices): void {
+    const { values, moves, targets } = choices;
     const place = this.#kept.places[index] as number;
-    const tail = this.#kept.tails[index] as number;
-    const { grouped } = this.#near.input;
-    choices.moves[index] = END;
+    const options = this.#kept.options[index] as number;
+    moves[index] = END;
     let best = Number.NEGATIVE_INFINITY;
-    const offer = (move: number, target: number, gain: number): void => {
-      const value = (choices.values[target] as number) + gain;
-      if (value <= best) return;
-      best = value;
-      choices.values[index] = value;
-      choices.moves[index] = move;
-      choices.targets[index] = target;
-    };
-    // One match outweighs all window lengths together, which never add up to more than the actual items.
-    const perMatch = this.#near.input.actual.length + 1;
-    if (element < grouped.length && grouped[element] === 1) {
+    if (element < this.#near.input.grouped.length && this.#near.input.grouped[element] === 1) {
       this.#chooseWindow(element, index, below, choices);
-      best = choices.moves[index] === END ? best : (choices.values[index] as number);
-    } else if (element < grouped.length) {
-      if (this.#near.matches(element, place)) {
-        offer(DIAGONAL, below[place + 1] as number, perMatch);
-        return;
-      }
-      if (this.#near.leads(element + 1, place + 1, tail - 1)) offer(DIAGONAL, below[place + 1] as number, 0);
-      if (this.#near.leads(element + 1, place, tail - 1)) offer(DELETE, below[place] as number, 0);
+      if (moves[index] !== END) best = values[index] as number;
+    } else if ((options & (CAN_MATCH | CAN_SUBSTITUTE)) !== 0) {
+      const target = below[place + 1] as number;
+      // One match outweighs all window lengths together, which never add up to more than the actual items.
+      best = (values[target] as number) + (options === CAN_MATCH ? this.#near.input.actual.length + 1 : 0);
+      moves[index] = DIAGONAL;
+      targets[index] = target;
+    }
+    if ((options & CAN_DELETE) !== 0 && (values[below[place] as number] as number) > best) {
+      best = values[below[place] as number] as number;
+      moves[index] = DELETE;
+      targets[index] = below[place] as number;
     }
     // The place after an insertion is the next one kept in this row.
-    if (this.#near.canInsert(element, place, tail)) offer(INSERT, index + 1, 0);
+    if ((options & CAN_INSERT) !== 0 && (values[index + 1] as number) > best) {
+      best = values[index + 1] as number;
+      moves[index] = INSERT;
+      targets[index] = index + 1;
+    }
+    values[index] = moves[index] === END ? 0 : best;
   }
 
   #chooseWindow(element: number, index: number, below: Int32Array, choices: Choices): void {

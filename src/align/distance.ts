@@ -93,8 +93,8 @@ export class TailCosts {
     const wave = new Int32Array(Math.max(0, highest - lowest + 1)).fill(NOWHERE);
     this.#waves.push(wave);
     this.#lowest.push(lowest);
-    // Two per entry, for the entry and the comparison that stops it, but for the outermost: so two lists with nothing
-    // in common cost the product of their lengths, as a full matrix would.
+    // Two per entry, for it and the comparison that stops it, but for the outermost: so two lists of one length with
+    // nothing in common cost the product of their lengths, as a full matrix would; of two lengths, up to twice that.
     this.#budget.spend(2 * Math.max(0, wave.length - 1));
     for (let diagonal = lowest; diagonal <= highest; diagonal += 1) {
       const entry = cost === 0 ? this.#input.grouped.length : this.#enter(cost, diagonal);

@@ -2,6 +2,12 @@ import type { WorkBudget } from "./alignment.ts";
 import type { Neighbours } from "./neighbours.ts";
 import { takeFirst } from "./take-first.ts";
 
+/** Moves of a place, as bits. A match is the one best move where it is possible. */
+export const CAN_MATCH = 1;
+export const CAN_SUBSTITUTE = 2;
+export const CAN_DELETE = 4;
+export const CAN_INSERT = 8;
+
 /**
  * The places that lie on some alignment of least cost, row by row; a row is an element, and one more for the end.
  *
@@ -15,6 +21,8 @@ export class KeptPlaces {
   /** Actual index and tail cost of every kept place, row by row, ascending within a row. */
   readonly places: number[] = [];
   readonly tails: number[] = [];
+  /** What single moves a kept place has, as bits; of a group's place only whether it has an insertion. */
+  readonly options: number[] = [];
   /** Where each row begins in {@link places}, and where the last one ends. */
   readonly rows: number[] = [];
   /** By row: how many items the one best move of its lone place takes; -1 for a row with a choice. */
@@ -54,6 +62,7 @@ export class KeptPlaces {
       this.rows.push(this.places.length);
       this.places.push(at);
       this.tails.push(tail);
+      this.options.push(0);
       this.forced.push(size);
       at += size;
     }
@@ -95,35 +104,48 @@ export class KeptPlaces {
       }
       this.places.push(place);
       this.tails.push(tail);
-      const forced = this.#leave(element, place, tail, next);
-      inserted = !forced && this.#near.canInsert(element, place, tail) ? place + 1 : -1;
+      let options = this.#leave(element, place, tail, next);
+      if (options !== CAN_MATCH && this.#near.canInsert(element, place, tail)) options |= CAN_INSERT;
+      this.options.push(options);
+      inserted = (options & CAN_INSERT) === 0 ? -1 : place + 1;
       insertedTail = tail - 1;
     }
     this.#budget.spend(this.places.length - (this.rows[this.rows.length - 1] as number) - 1);
     return next.sorted();
   }
 
-  /** Collects where a place leads in the next row; true when matching is the only best move. */
-  #leave(element: number, place: number, tail: number, next: NextRow): boolean {
+  /** Collects where a place leads in the next row, and says by which moves; matching, where possible, is alone. */
+  #leave(element: number, place: number, tail: number, next: NextRow): number {
     const { grouped } = this.#near.input;
-    if (element === grouped.length) return false;
+    if (element === grouped.length) return 0;
     if (grouped[element] === 1) {
-      this.#near.collect(element, place, tail);
-      const { lengths, matched } = this.#near.windows;
-      for (let index = 0; index < lengths.length; index += 1) {
-        const length = lengths[index] as number;
-        const price = this.#near.price(element, length, matched[index] as number);
-        if (this.#near.leads(element + 1, place + length, tail - price)) next.add(place + length, tail - price);
-      }
-      return false;
+      this.#leaveGroup(element, place, tail, next);
+      return 0;
     }
     if (this.#near.matches(element, place)) {
       next.add(place + 1, tail);
-      return true;
+      return CAN_MATCH;
     }
-    if (this.#near.leads(element + 1, place, tail - 1)) next.add(place, tail - 1);
-    if (this.#near.leads(element + 1, place + 1, tail - 1)) next.add(place + 1, tail - 1);
-    return false;
+    let options = 0;
+    if (this.#near.leads(element + 1, place, tail - 1)) {
+      next.add(place, tail - 1);
+      options |= CAN_DELETE;
+    }
+    if (this.#near.leads(element + 1, place + 1, tail - 1)) {
+      next.add(place + 1, tail - 1);
+      options |= CAN_SUBSTITUTE;
+    }
+    return options;
+  }
+
+  #leaveGroup(element: number, place: number, tail: number, next: NextRow): void {
+    this.#near.collect(element, place, tail);
+    const { lengths, matched } = this.#near.windows;
+    for (let index = 0; index < lengths.length; index += 1) {
+      const length = lengths[index] as number;
+      const left = tail - this.#near.price(element, length, matched[index] as number);
+      if (this.#near.leads(element + 1, place + length, left)) next.add(place + length, left);
+    }
   }
 }
 

@@ -7,7 +7,7 @@ const positive = (length: number): number[] => Array.from({ length }, (_, index)
 const negative = (length: number): number[] => positive(length).map((item) => -item);
 
 describe("the work limit", () => {
-  // Nothing in common costs the product of the lengths, as a full matrix would: 10 * 10 = 100.
+  // Lists of one length with nothing in common cost what a full matrix would: 10 * 10 = 100.
   const rows = [
     ["lists with nothing in common, at the limit", positive(10), negative(10), 100, true],
     ["lists with nothing in common, one below", positive(10), negative(10), 99, false],
