@@ -1,8 +1,6 @@
-/** Something with at most one deadline. The three fields belong to {@link Deadlines}. */
+/** Something with at most one deadline. The fields belong to {@link Deadlines}. */
 export interface Due {
-  /** When it is due, in the clock of whoever passes `now`. */
-  due: number;
-  /** The key under which it stands in the heap: never later than `due`. */
+  /** The key under which it stands in the heap: never later than its deadline. */
   heap_key: number;
   /** Its place in the heap; -1 when it has no deadline. */
   heap_index: number;
@@ -11,12 +9,18 @@ export interface Due {
 /**
  * A binary heap of deadlines, at most one per item, without a clock of its own.
  *
- * Moving a deadline later only writes a number: the item keeps its old key and is put right when that key comes up.
- * So the usual case on the hot path (a span came, the idle deadline moves on) costs O(1); an earlier deadline, an
- * insertion or a removal costs O(log n). A wake-up that finds nothing due is harmless.
+ * A deadline that has moved later costs nothing at all: the item keeps its old key, and what it is due at is asked
+ * (`dueOf`) when that key comes up. So the usual case on the hot path (a span came, the idle deadline moves on) is
+ * free; an earlier deadline, an insertion or a removal costs O(log n). A wake-up that finds nothing due is harmless.
  */
 export class Deadlines<T extends Due> {
   readonly #heap: T[] = [];
+  readonly #dueOf: (item: T) => number;
+
+  /** @param dueOf - When an item is due now, in the clock of whoever passes `now`. */
+  constructor(dueOf: (item: T) => number) {
+    this.#dueOf = dueOf;
+  }
 
   get size(): number {
     return this.#heap.length;
@@ -27,8 +31,9 @@ export class Deadlines<T extends Due> {
     return this.#heap[0]?.heap_key;
   }
 
-  set(item: T, due: number): void {
-    item.due = due;
+  /** To be called for a new item, and whenever a deadline may have become earlier. */
+  set(item: T): void {
+    const due = this.#dueOf(item);
     if (item.heap_index < 0) {
       item.heap_key = due;
       item.heap_index = this.#heap.length;
@@ -57,11 +62,12 @@ export class Deadlines<T extends Due> {
     for (;;) {
       const top = this.#heap[0];
       if (top === undefined || top.heap_key > now) return undefined;
-      if (top.due <= now) {
+      const due = this.#dueOf(top);
+      if (due <= now) {
         this.delete(top);
         return top;
       }
-      top.heap_key = top.due;
+      top.heap_key = due;
       this.#down(top);
     }
   }
@@ -86,7 +92,9 @@ export class Deadlines<T extends Due> {
       if (left >= this.#heap.length) break;
       const right = left + 1;
       const child =
-        right < this.#heap.length && (this.#heap[right] as T).heap_key < (this.#heap[left] as T).heap_key ? right : left;
+        right < this.#heap.length && (this.#heap[right] as T).heap_key < (this.#heap[left] as T).heap_key
+          ? right
+          : left;
       const other = this.#heap[child] as T;
       if (other.heap_key >= item.heap_key) break;
       this.#heap[index] = other;

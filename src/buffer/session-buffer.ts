@@ -18,7 +18,6 @@ export interface SessionTrace {
 
 /** One session in the buffer. Its fields are the buffer's to write and everybody's to read. */
 export class SessionEntry implements Due, Linked {
-  due = 0;
   heap_key = 0;
   heap_index = -1;
   idle_previous: Linked | undefined = undefined;
@@ -52,7 +51,7 @@ export class SessionEntry implements Due, Linked {
 export class SessionBuffer {
   readonly #limits: BufferLimits;
   readonly #sessions = new Map<string, SessionEntry>();
-  readonly #deadlines = new Deadlines<SessionEntry>();
+  readonly #deadlines: Deadlines<SessionEntry>;
   readonly #idle = new IdleList<SessionEntry>();
   #ready: SessionEntry[] = [];
   #bytes = 0;
@@ -60,6 +59,10 @@ export class SessionBuffer {
 
   constructor(limits: BufferLimits) {
     this.#limits = limits;
+    const { sessionIdleMillis, maxSessionMillis } = limits;
+    this.#deadlines = new Deadlines((entry) =>
+      Math.min(entry.last_at + sessionIdleMillis, entry.created_at + maxSessionMillis),
+    );
   }
 
   get openCount(): number {
@@ -75,8 +78,9 @@ export class SessionBuffer {
     return this.#held;
   }
 
-  get nextDeadline(): number | undefined {
-    return this.#deadlines.next;
+  /** When to look again at the latest; infinite when there is nothing to wait for. */
+  get nextDeadline(): number {
+    return this.#deadlines.next ?? Number.POSITIVE_INFINITY;
   }
 
   get hasWork(): boolean {
@@ -103,8 +107,7 @@ export class SessionBuffer {
     this.#held += held;
     entry.last_at = now;
     this.#idle.touch(entry);
-    const age = entry.created_at + this.#limits.maxSessionMillis;
-    this.#deadlines.set(entry, Math.max(now, Math.min(now + this.#limits.sessionIdleMillis, age)));
+    this.#deadlines.set(entry);
     return entry;
   }
 
@@ -120,16 +123,17 @@ export class SessionBuffer {
   }
 
   advance(now: number): void {
-    for (let entry = this.#deadlines.take(now); entry !== undefined; entry = this.#deadlines.take(now)) this.#finish(entry);
+    for (let entry = this.#deadlines.take(now); entry !== undefined; entry = this.#deadlines.take(now))
+      this.#finish(entry);
   }
 
   finishAll(reason?: "shutdown"): void {
     for (const entry of [...this.#sessions.values()]) this.#finish(entry, reason);
   }
 
-  /** When the longest idle session last got a trace. */
-  get oldestIdleAt(): number | undefined {
-    return this.#idle.oldest?.last_at;
+  /** When the longest idle session last got a trace; infinite when there is none. */
+  get oldestIdleAt(): number {
+    return this.#idle.oldest?.last_at ?? Number.POSITIVE_INFINITY;
   }
 
   /** Scores the longest idle session as it stands; false when there is none. */

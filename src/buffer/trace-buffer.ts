@@ -3,13 +3,17 @@ import { Deadlines } from "./deadlines.ts";
 import { IdleList } from "./idle-list.ts";
 import type { BufferLimits } from "./limits.ts";
 import { RecentIds } from "./recent-ids.ts";
-import { type FinishCause, TraceEntry } from "./trace-entry.ts";
+import { type FinishCause, isOpen, SLOT_ENDED, SLOT_PARENT, SLOT_ROOT, TraceEntry } from "./trace-entry.ts";
 
 /** What became of an ended span. `late` spans joined nothing and are only counted. */
 export type EndOutcome = "held" | "held_late" | "late" | "duplicate" | "span_limit";
 
+/** Estimated bytes of an id that is remembered, with the id of its parent. */
+const SLOT_BYTES = 100;
+
 /**
- * Spans by trace: a bounded state machine without a clock or a timer of its own; every method takes `now`.
+ * Spans by trace: a bounded state machine without a clock or a timer of its own; every method takes `now`. Hooks may pass a time that
+ * is only known to be no later than now (`sure` false); then idleness is measured anew from when it is first noticed.
  *
  * | state | until |
  * | --- | --- |
@@ -23,10 +27,12 @@ export type EndOutcome = "held" | "held_late" | "late" | "duplicate" | "span_lim
 export class TraceBuffer {
   readonly #limits: BufferLimits;
   readonly #traces = new Map<string, TraceEntry>();
-  readonly #deadlines = new Deadlines<TraceEntry>();
+  readonly #deadlines: Deadlines<TraceEntry>;
   readonly #open = new IdleList<TraceEntry>();
   readonly #finished = new IdleList<TraceEntry>();
   readonly #gone: RecentIds;
+  /** The trace that was looked up last: spans of one trace come in runs. */
+  #last: TraceEntry | undefined;
   #ready: TraceEntry[] = [];
   #closed: TraceEntry[] = [];
   #serial = 0;
@@ -36,6 +42,7 @@ export class TraceBuffer {
   constructor(limits: BufferLimits) {
     this.#limits = limits;
     this.#gone = new RecentIds(2 * limits.maxFinishedTraces);
+    this.#deadlines = new Deadlines((entry) => this.#dueOf(entry));
   }
 
   get openCount(): number {
@@ -56,8 +63,9 @@ export class TraceBuffer {
     return this.#bytes;
   }
 
-  get nextDeadline(): number | undefined {
-    return this.#deadlines.next;
+  /** When to look again at the latest; infinite when there is nothing to wait for. */
+  get nextDeadline(): number {
+    return this.#deadlines.next ?? Number.POSITIVE_INFINITY;
   }
 
   get hasWork(): boolean {
@@ -65,7 +73,11 @@ export class TraceBuffer {
   }
 
   get(traceId: string): TraceEntry | undefined {
-    return this.#traces.get(traceId);
+    const last = this.#last;
+    if (last !== undefined && last.trace_id === traceId) return last;
+    const entry = this.#traces.get(traceId);
+    if (entry !== undefined) this.#last = entry;
+    return entry;
   }
 
   /** Traces that have not been read for scoring yet, in no particular order. */
@@ -74,40 +86,70 @@ export class TraceBuffer {
   }
 
   /** A span started. Gives the trace that it belongs to, or undefined when it came too late to matter. */
-  start(traceId: string, spanId: string, parentId: string, remote: boolean, now: number): TraceEntry | undefined {
-    let entry = this.#traces.get(traceId);
+  start(
+    traceId: string,
+    spanId: string,
+    parentId: string,
+    remote: boolean,
+    now: number,
+    sure = true,
+  ): TraceEntry | undefined {
+    let entry = this.get(traceId);
     if (entry === undefined) {
       if (this.#isLate(traceId, parentId, remote)) return undefined;
       entry = this.#create(traceId, spanId, now);
     }
-    entry.start_seen = true;
     entry.last_at = now;
-    if (!entry.open.has(spanId) && !entry.ended.has(spanId)) this.#track(entry, spanId, parentId, remote);
-    if (entry.state === "open") this.#settle(entry, now);
-    else if (entry.readings === 0 && entry.cause === "complete") this.#reopen(entry, now);
+    entry.last_unsure = !sure;
+    this.#track(entry, spanId, parentId, remote);
+    if (entry.state === "open") this.#open.touch(entry);
+    else if (entry.readings === 0 && entry.cause === "complete") this.#reopen(entry);
     return entry;
   }
 
-  /** A span ended. */
-  end(facts: SpanFacts, now: number): EndOutcome {
-    let entry = this.#traces.get(facts.trace_id);
+  /**
+   * Whether an ended span that is nothing but a place in the tree may be let go: it was started, nothing was started
+   * beneath it, and its own parent is known. Most spans of a host are such, and cost no more than their id.
+   */
+  isLeaf(entry: TraceEntry | undefined, spanId: string, parentId: string): boolean {
+    return entry?.slots.get(spanId) === 0 && entry.slots.has(parentId);
+  }
+
+  /** A span ended. `facts` is undefined for one that {@link isLeaf} lets go. */
+  end(
+    traceId: string,
+    spanId: string,
+    parentId: string,
+    remote: boolean,
+    facts: SpanFacts | undefined,
+    now: number,
+    sure = true,
+  ): EndOutcome {
+    let entry = this.get(traceId);
     if (entry === undefined) {
-      if (this.#isLate(facts.trace_id, facts.parent_id, facts.remote_parent)) return "late";
-      entry = this.#create(facts.trace_id, facts.span_id, now);
+      if (this.#isLate(traceId, parentId, remote)) return "late";
+      entry = this.#create(traceId, spanId, now);
     }
     entry.last_at = now;
-    this.#untrack(entry, facts.span_id, now);
-    const outcome = this.#hold(entry, facts);
+    entry.last_unsure = !sure;
+    const outcome = this.#hold(entry, spanId, parentId, facts, now);
     if (entry.state === "open") this.#settle(entry, now);
-    else if (entry.dirty && entry.readings > 0) this.#deadlines.set(entry, this.#lateDeadline(entry, now));
+    else if (entry.dirty && entry.readings > 0) {
+      entry.reread_at = Math.min(now + this.#limits.lateSpanMillis, this.#ageLimit(entry));
+      this.#deadlines.set(entry);
+    }
     return outcome;
   }
 
   /** Lets every deadline that has passed take effect. */
   advance(now: number): void {
     for (let entry = this.#deadlines.take(now); entry !== undefined; entry = this.#deadlines.take(now)) {
-      if (entry.state === "open") this.#finish(entry, this.#causeAt(entry, now), now);
-      else this.#window(entry, now);
+      if (entry.state !== "open") this.#window(entry, now);
+      else {
+        const cause = this.#causeAt(entry, now);
+        if (cause !== "idle" || !entry.last_unsure) this.#finish(entry, cause, now);
+        else this.#waitAgain(entry, now);
+      }
     }
   }
 
@@ -130,12 +172,12 @@ export class TraceBuffer {
 
   /** Closes every window. */
   closeAll(): void {
-    for (const entry of [...this.#traces.values()]) if (entry.state === "finished") this.#close(entry);
+    for (const entry of [...this.#traces.values()]) this.#close(entry);
   }
 
-  /** When the longest idle open trace last saw a span. */
-  get oldestIdleAt(): number | undefined {
-    return this.#open.oldest?.last_at;
+  /** When the longest idle open trace last saw a span; infinite when there is none. */
+  get oldestIdleAt(): number {
+    return this.#open.oldest?.last_at ?? Number.POSITIVE_INFINITY;
   }
 
   /** Forgets the finished trace whose window opened first, which costs only late spans; false when there is none. */
@@ -188,74 +230,109 @@ export class TraceBuffer {
     const entry = new TraceEntry(traceId, spanId, this.#serial, now);
     this.#serial += 1;
     this.#traces.set(traceId, entry);
+    this.#last = entry;
     this.#open.add(entry);
+    this.#deadlines.set(entry);
     return entry;
   }
 
   #track(entry: TraceEntry, spanId: string, parentId: string, remote: boolean): void {
-    if (entry.open.size >= this.#limits.maxSpansPerTrace) {
-      entry.reasons.add("spans_dropped");
+    entry.start_seen = true;
+    const { slots } = entry;
+    const parent = parentId === "" || remote ? undefined : slots.get(parentId);
+    const root = parent === undefined && (remote || parentId === "" || entry.leaves.parentOf(parentId) === undefined);
+    const before = slots.size;
+    if (entry.open_count < this.#limits.maxSpansPerTrace && !slots.has(spanId)) slots.set(spanId, root ? SLOT_ROOT : 0);
+    if (slots.size === before) {
+      if (!slots.has(spanId)) entry.reasons.add("spans_dropped");
       return;
     }
-    const root = parentId === "" || remote || !(entry.open.has(parentId) || entry.ended.has(parentId));
-    entry.open.set(spanId, root);
+    entry.open_count += 1;
+    this.#grow(entry, SLOT_BYTES);
+    // Only an open parent needs the mark: it is asked for when the parent ends.
+    if (parent === 0 || parent === SLOT_ROOT) slots.set(parentId, parent | SLOT_PARENT);
     if (!root) return;
     entry.open_roots += 1;
     entry.roots_ended_at = undefined;
   }
 
-  #untrack(entry: TraceEntry, spanId: string, now: number): void {
-    const root = entry.open.get(spanId);
-    if (root === undefined) return;
-    entry.open.delete(spanId);
-    if (!root) return;
-    entry.open_roots -= 1;
-    if (entry.open_roots === 0) entry.roots_ended_at = now;
-  }
-
-  #hold(entry: TraceEntry, facts: SpanFacts): EndOutcome {
-    if (entry.ended.has(facts.span_id)) return "duplicate";
-    if (entry.spans.length >= this.#limits.maxSpansPerTrace) {
+  #hold(entry: TraceEntry, spanId: string, parentId: string, facts: SpanFacts | undefined, now: number): EndOutcome {
+    const slot = entry.slots.get(spanId);
+    if (slot === undefined) {
+      if (entry.leaves.parentOf(spanId) !== undefined) return "duplicate";
+    } else if (!isOpen(slot)) return "duplicate";
+    else this.#untrack(entry, slot, now);
+    if (entry.spans_ended >= this.#limits.maxSpansPerTrace) {
       entry.reasons.add("spans_dropped");
+      entry.slots.delete(spanId);
       return "span_limit";
     }
-    entry.spans.push(facts);
-    entry.ended.add(facts.span_id);
-    entry.bytes += facts.bytes;
+    entry.spans_ended += 1;
     entry.held += 1;
     entry.dirty = true;
-    this.#bytes += facts.bytes;
     this.#held += 1;
+    if (facts === undefined) {
+      entry.slots.delete(spanId);
+      entry.leaves.add(spanId, parentId);
+    } else {
+      entry.slots.set(spanId, SLOT_ENDED);
+      entry.spans.push(facts);
+      this.#grow(entry, slot === undefined ? facts.bytes + SLOT_BYTES : facts.bytes);
+    }
     return entry.readings > 0 ? "held_late" : "held";
   }
 
-  /** An open trace changed: it is finished, or its deadline moves. */
-  #settle(entry: TraceEntry, now: number): void {
-    if (entry.start_seen && entry.open.size === 0) {
-      this.#finish(entry, "complete", now);
-      return;
-    }
-    this.#open.touch(entry);
-    this.#deadlines.set(entry, this.#openDeadline(entry));
+  #untrack(entry: TraceEntry, slot: number, now: number): void {
+    entry.open_count -= 1;
+    if ((slot & SLOT_ROOT) === 0) return;
+    entry.open_roots -= 1;
+    if (entry.open_roots > 0) return;
+    entry.roots_ended_at = now;
+    if (entry.state === "open") this.#deadlines.set(entry);
   }
 
-  #openDeadline(entry: TraceEntry): number {
-    const { lateSpanMillis, openIdleMillis, idleMillis, maxTraceMillis } = this.#limits;
+  #grow(entry: TraceEntry, bytes: number): void {
+    entry.bytes += bytes;
+    this.#bytes += bytes;
+  }
+
+  /** An open trace changed: it is finished, or it has just been active. */
+  #settle(entry: TraceEntry, now: number): void {
+    if (entry.open_count === 0 && entry.start_seen) this.#finish(entry, "complete", now);
+    else this.#open.touch(entry);
+  }
+
+  #dueOf(entry: TraceEntry): number {
+    if (entry.state !== "open") return this.#windowDue(entry);
+    const { lateSpanMillis, openIdleMillis, idleMillis } = this.#limits;
     const due = !entry.start_seen
       ? entry.last_at + idleMillis
       : entry.roots_ended_at !== undefined
         ? entry.roots_ended_at + lateSpanMillis
         : entry.last_at + openIdleMillis;
-    return Math.min(due, entry.created_at + maxTraceMillis);
+    return Math.min(due, this.#ageLimit(entry));
   }
 
-  #lateDeadline(entry: TraceEntry, now: number): number {
-    return Math.max(now, Math.min(now + this.#limits.lateSpanMillis, entry.created_at + this.#limits.maxTraceMillis));
+  /** Late spans that wait, and a span that is still open, keep the window open, but not for ever. */
+  #windowDue(entry: TraceEntry): number {
+    const closes = entry.open_count > 0 ? Math.max(entry.window_until, this.#ageLimit(entry)) : entry.window_until;
+    return entry.reread_at ?? closes;
+  }
+
+  #ageLimit(entry: TraceEntry): number {
+    return entry.created_at + this.#limits.maxTraceMillis;
   }
 
   #causeAt(entry: TraceEntry, now: number): FinishCause {
-    if (now >= entry.created_at + this.#limits.maxTraceMillis) return "age";
+    if (now >= this.#ageLimit(entry)) return "age";
     return entry.start_seen && entry.roots_ended_at !== undefined ? "late_spans" : "idle";
+  }
+
+  /** When it was active last is not known for sure: at the latest now. */
+  #waitAgain(entry: TraceEntry, now: number): void {
+    entry.last_at = now;
+    entry.last_unsure = false;
+    this.#deadlines.set(entry);
   }
 
   #finish(entry: TraceEntry, cause: FinishCause, now: number): void {
@@ -265,25 +342,26 @@ export class TraceBuffer {
     entry.window_until = now + this.#limits.lateWindowMillis;
     this.#open.delete(entry);
     this.#finished.add(entry);
-    this.#deadlines.set(entry, entry.window_until);
+    this.#deadlines.set(entry);
     this.#makeReady(entry);
     if (this.#finished.size > this.#limits.maxFinishedTraces) this.#close(this.#finished.oldest as TraceEntry);
   }
 
-  /** A new root came before the finished trace was read: it was not finished after all. */
-  #reopen(entry: TraceEntry, now: number): void {
+  /** A span started before the finished trace was read: it was not finished after all. */
+  #reopen(entry: TraceEntry): void {
     entry.state = "open";
     this.#finished.delete(entry);
     this.#open.add(entry);
-    this.#settle(entry, now);
+    this.#deadlines.set(entry);
   }
 
   #window(entry: TraceEntry, now: number): void {
-    if (entry.dirty) this.#makeReady(entry);
-    const age = entry.created_at + this.#limits.maxTraceMillis;
-    if (entry.open.size > 0 && now < age) this.#deadlines.set(entry, Math.max(age, entry.window_until));
-    else if (now < entry.window_until) this.#deadlines.set(entry, entry.window_until);
-    else this.#close(entry);
+    if (entry.reread_at !== undefined && entry.reread_at <= now) {
+      entry.reread_at = undefined;
+      if (entry.dirty) this.#makeReady(entry);
+    }
+    if (this.#windowDue(entry) <= now) this.#close(entry);
+    else this.#deadlines.set(entry);
   }
 
   #close(entry: TraceEntry): void {
@@ -293,6 +371,7 @@ export class TraceBuffer {
     this.#finished.delete(entry);
     this.#deadlines.delete(entry);
     this.#traces.delete(entry.trace_id);
+    if (this.#last === entry) this.#last = undefined;
     this.#gone.add(entry.trace_id);
     this.#bytes -= entry.bytes;
     this.#closed.push(entry);

@@ -3,6 +3,7 @@ import type { SpanFacts } from "../model/span.ts";
 import type { IncompleteReason } from "../model/trajectory.ts";
 import type { Due } from "./deadlines.ts";
 import type { Linked } from "./idle-list.ts";
+import { Leaves } from "./leaves.ts";
 
 /**
  * Where a trace is. `open`: spans come. `finished`: it is, or is about to be, scored, and late spans re-score it.
@@ -13,9 +14,15 @@ export type TraceState = "open" | "finished" | "closed";
 /** Why a trace was finished: on its own, or made to. */
 export type FinishCause = "complete" | "late_spans" | "idle" | "age" | "evicted" | "flush" | "drain" | "shutdown";
 
+/** The span has ended and is held. */
+export const SLOT_ENDED = 1;
+/** The span is a local root. */
+export const SLOT_ROOT = 2;
+/** A span that started had it as its parent. */
+export const SLOT_PARENT = 4;
+
 /** One trace in the buffer. Its fields are the buffer's to write and everybody's to read. */
 export class TraceEntry implements Due, Linked {
-  due = 0;
   heap_key = 0;
   heap_index = -1;
   idle_previous: Linked | undefined = undefined;
@@ -29,9 +36,15 @@ export class TraceEntry implements Due, Linked {
   cause: FinishCause = "complete";
   /** Ended spans, in the order in which they ended; the first of a span id stays. */
   readonly spans: SpanFacts[] = [];
-  readonly ended: Set<string> = new Set();
-  /** Started spans that have not ended -> whether it is a local root. */
-  readonly open: Map<string, boolean> = new Map();
+  /** The spans that are open or held, as `SLOT_` bits. */
+  readonly slots: Map<string, number> = new Map();
+  /** The spans that were let go when they ended. */
+  readonly leaves: Leaves = new Leaves();
+  /** Ended spans of this unit, held or let go. */
+  spans_ended = 0;
+  /** Spans that have started and not ended. */
+  open_count = 0;
+  /** Local roots among them. */
   open_roots = 0;
   /** When the last open local root ended; undefined while one is open. */
   roots_ended_at: number | undefined = undefined;
@@ -40,11 +53,15 @@ export class TraceEntry implements Due, Linked {
   /** Id of the first span that was seen, started or ended. */
   first_span_id: string;
   last_at: number;
+  /** `last_at` is only known to be no later than the last start or end. */
+  last_unsure = false;
   /** End of the re-scorable window; meaningful once finished. */
   window_until = 0;
   bytes = 0;
   /** Ended spans counted as held for this trace and not yet released to scorers. */
   held = 0;
+  /** When the trace is ready again because of late spans; undefined when none wait. */
+  reread_at: number | undefined = undefined;
   /** Something came since the trace was last read. */
   dirty = false;
   /** It waits in the buffer's ready list. */
@@ -64,4 +81,21 @@ export class TraceEntry implements Due, Linked {
     this.created_at = now;
     this.last_at = now;
   }
+
+  /** Whether the span has started, as a local root, and not ended. */
+  isOpenRoot(spanId: string): boolean {
+    return isOpen(this.slots.get(spanId), SLOT_ROOT);
+  }
+
+  /** Ids of the spans that have started and not ended. */
+  openIds(): ReadonlySet<string> {
+    const ids = new Set<string>();
+    if (this.open_count > 0) for (const [id, slot] of this.slots) if (isOpen(slot)) ids.add(id);
+    return ids;
+  }
+}
+
+/** Whether a slot is that of a span that has started and not ended, and has the given bits. */
+export function isOpen(slot: number | undefined, bits = 0): slot is number {
+  return slot !== undefined && (slot & SLOT_ENDED) === 0 && (slot & bits) === bits;
 }

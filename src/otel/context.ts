@@ -7,6 +7,9 @@ const SESSION_KEY = createContextKey("otel-trajectory session");
 /** The key of `suppressTracing` in `@opentelemetry/core`: a `Symbol.for`, so that the API alone can set it. */
 const SUPPRESS_TRACING_KEY = createContextKey("OpenTelemetry SDK Context Key SUPPRESS_TRACING");
 
+/** Set once a context carries something of ours, in any copy of this package; until then hooks need not look. */
+const IN_USE = Symbol.for("otel-trajectory context in use");
+
 /** Root context with tracing suppressed: what we call must neither inherit the host's context nor trace itself. */
 const DETACHED: Context = ROOT_CONTEXT.setValue(SUPPRESS_TRACING_KEY, true);
 
@@ -28,7 +31,7 @@ export function withExpectation<T>(
 ): T {
   const { unit, ...columns } = Object(expectation) as Expectation & { readonly unit?: "trajectory" | "session" };
   const carried: ContextualExpectation = { unit: unit === "session" ? "session" : "trajectory", expectation: columns };
-  return context.with(context.active().setValue(EXPECTATION_KEY, carried), fn);
+  return carry(EXPECTATION_KEY, carried, fn);
 }
 
 /**
@@ -38,17 +41,26 @@ export function withExpectation<T>(
  * @returns What `fn` returns.
  */
 export function withSession<T>(sessionId: string, fn: () => T): T {
-  return context.with(context.active().setValue(SESSION_KEY, sessionId), fn);
+  return carry(SESSION_KEY, sessionId, fn);
+}
+
+function carry<T>(key: symbol, value: unknown, fn: () => T): T {
+  (globalThis as Record<symbol, unknown>)[IN_USE] = true;
+  return context.with(context.active().setValue(key, value), fn);
+}
+
+function inUse(): boolean {
+  return (globalThis as Record<symbol, unknown>)[IN_USE] === true;
 }
 
 /** The expectation that a context carries. */
 export function expectationIn(carrier: Context): ContextualExpectation | undefined {
-  return carrier.getValue(EXPECTATION_KEY) as ContextualExpectation | undefined;
+  return inUse() ? (carrier.getValue(EXPECTATION_KEY) as ContextualExpectation | undefined) : undefined;
 }
 
 /** The session id that a context or its baggage carries; undefined when there is none. */
 export function sessionIn(carrier: Context): string | undefined {
-  const own = carrier.getValue(SESSION_KEY);
+  const own = inUse() ? carrier.getValue(SESSION_KEY) : undefined;
   if (typeof own === "string" && own !== "") return own;
   const value = propagation.getBaggage(carrier)?.getEntry("session.id")?.value;
   return typeof value === "string" && value !== "" ? value : undefined;

@@ -17,12 +17,18 @@ import { MetricEmitter } from "./emit-metrics.ts";
 import { spanAttributes } from "./evaluation-attributes.ts";
 import { writeEvaluationSpan } from "./evaluation-span.ts";
 import { HoldBack } from "./hold.ts";
-import { type ResolvedFaceOptions, resolveFaceOptions, type TrajectorySpanProcessorOptions, withEnvironment } from "./options.ts";
+import {
+  type ResolvedFaceOptions,
+  resolveFaceOptions,
+  type TrajectorySpanProcessorOptions,
+  withEnvironment,
+} from "./options.ts";
 import type { SpanLike } from "./span-like.ts";
 
 /** Timers and promises are made outside the host's context and untraced; those made inside a hook would inherit both. */
 const RUNTIME: Runtime = {
   now: hostRuntime.now,
+  wall: hostRuntime.wall,
   setTimer: (callback, millis, keepAlive) =>
     detached(() => hostRuntime.setTimer(() => detached(callback), millis, keepAlive)),
   clearTimer: hostRuntime.clearTimer,
@@ -186,12 +192,13 @@ export class TrajectorySpanProcessor {
   #started(span: SpanLike, parentContext: Context): void {
     const { traceId, spanId } = span.spanContext();
     const parent = span.parentSpanContext;
-    const parentId = parent?.spanId ?? span.parentSpanId ?? "";
-    const entry = this.#engine.start(traceId, spanId, parentId, parent?.isRemote === true);
+    const parentId = parent === undefined ? (span.parentSpanId ?? "") : parent.spanId;
+    const [seconds, nanos] = span.startTime;
+    const entry = this.#engine.start(traceId, spanId, parentId, parent?.isRemote === true, seconds, nanos);
     if (entry === undefined) return;
     const expectation = expectationIn(parentContext);
     if (expectation !== undefined && !entry.contextual.includes(expectation)) entry.contextual.push(expectation);
-    entry.context_session ??= sessionIn(parentContext);
+    if (entry.context_session === undefined) entry.context_session = sessionIn(parentContext);
   }
 
   /** Attributes beyond the SDK's limit are dropped in silence; so what was written is read back. */
@@ -224,7 +231,8 @@ export class TrajectorySpanProcessor {
       ...SILENT,
       unitScored: (unit, evaluations) => {
         if (attach === "span") writeEvaluationSpan(unit, evaluations, given.tracerProvider, policy);
-        else if (attach === "hold" && unit.unit === "trajectory") this.#decorateHeld(unit.trace_ids[0] ?? "", evaluations);
+        else if (attach === "hold" && unit.unit === "trajectory")
+          this.#decorateHeld(unit.trace_ids[0] ?? "", evaluations);
       },
     };
     return [toEvents, toMetrics, toSpans];

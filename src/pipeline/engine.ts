@@ -10,6 +10,7 @@ import type { IncompleteReason } from "../model/trajectory.ts";
 import { isBuiltIn } from "../score/built-in.ts";
 import { assembleTrace } from "../trajectory/assemble.ts";
 import { type EvaluationTools, evaluate } from "./evaluate.ts";
+import { HookClock } from "./hook-clock.ts";
 import { Ledger } from "./ledger.ts";
 import { Limiter } from "./limiter.ts";
 import type { ResolvedEngineOptions } from "./options.ts";
@@ -37,6 +38,9 @@ type Work =
   | { readonly kind: "closed"; readonly entry: TraceEntry }
   | { readonly kind: "session"; readonly entry: SessionEntry };
 
+const NO_IDS: ReadonlySet<string> = new Set();
+const NOTHING: readonly EmittedEvaluation[] = Object.freeze([]);
+
 /**
  * Follows spans by trace and session and scores what is finished.
  *
@@ -49,6 +53,7 @@ export class Engine {
   readonly #traces: TraceBuffer;
   readonly #sessions: SessionBuffer;
   readonly #endings = new SessionEndings();
+  readonly #clock: HookClock;
   readonly #scheduler: Scheduler;
   readonly #scoring: Scoring;
   readonly #tools: EvaluationTools;
@@ -79,6 +84,7 @@ export class Engine {
   constructor(options: ResolvedEngineOptions, host: EngineHost) {
     this.#options = options;
     this.#host = host;
+    this.#clock = new HookClock(host.runtime);
     this.#traces = new TraceBuffer(options.limits);
     this.#sessions = new SessionBuffer(options.limits);
     this.#trajectoryScorers = options.scorers.filter((scorer) => scorer.units.includes("trajectory"));
@@ -92,45 +98,57 @@ export class Engine {
     };
     this.#scoring = new Scoring(this.#tools, host.sinks, (kind, error) => this.problem(kind, error));
     this.#scheduler = new Scheduler(host.runtime, {
-      advance: (now) => this.#advance(now),
+      advance: () => this.#advance(),
       step: () => this.#step(),
-      nextDeadline: () => Math.min(this.#traces.nextDeadline ?? Infinity, this.#sessions.nextDeadline ?? Infinity),
+      nextDeadline: () => Math.min(this.#traces.nextDeadline, this.#sessions.nextDeadline),
       blockedBy: () => (host.resolver.needsWaiting() ? host.resolver.ready() : undefined),
     });
   }
 
-  /** A span started. Gives its trace where the trace is followed. */
-  start(traceId: string, spanId: string, parentId: string, remote: boolean): TraceEntry | undefined {
+  /** A span started, at its own word at `seconds` and `nanos`. Gives its trace where the trace is followed. */
+  start(
+    traceId: string,
+    spanId: string,
+    parentId: string,
+    remote: boolean,
+    seconds: number,
+    nanos: number,
+  ): TraceEntry | undefined {
     if (this.#closed || !this.#follows(traceId)) return undefined;
-    const now = this.#host.runtime.now();
-    const entry = this.#traces.start(traceId, spanId, parentId, remote, now);
+    const now = this.#traces.get(traceId) === undefined ? this.#clock.read() : this.#clock.at(seconds, nanos);
+    const entry = this.#traces.start(traceId, spanId, parentId, remote, now, this.#clock.sure);
     this.#wake(now);
     return entry;
   }
 
   /** Whether the span is a local root that has not ended. */
   isOpenRoot(traceId: string, spanId: string): boolean {
-    return !this.#closed && this.#traces.get(traceId)?.open.get(spanId) === true;
+    return !this.#closed && this.#traces.get(traceId)?.isOpenRoot(spanId) === true;
   }
 
   /** A span ended. */
   end(view: SpanView): void {
-    this.#seen += 1;
-    if (this.#closed) {
-      this.#dropped.after_shutdown += 1;
+    const { trace_id: traceId, span_id: spanId, parent_id: parentId, remote_parent: remote } = view;
+    if (this.#closed || !this.#follows(traceId)) {
+      this.#turnAway(parentId === "" || remote);
       return;
     }
-    if (!this.#follows(view.trace_id)) {
-      this.#dropped.not_sampled += 1;
-      if (view.parent_id === "" || view.remote_parent) this.#scoring.skip(this.#trajectoryScorers);
-      return;
-    }
-    const now = this.#host.runtime.now();
-    const facts = this.#host.reader.read(view, this.#seq, this.isOpenRoot(view.trace_id, view.span_id));
+    if (traceId === "" || spanId === "") throw new Error("an ended span has no ids");
+    const { reader } = this.#host;
+    const entry = this.#traces.get(traceId);
+    const root = entry?.isOpenRoot(spanId) === true;
+    const letGo = this.#traces.isLeaf(entry, spanId, parentId) && reader.isPlain(view);
+    const facts = letGo ? undefined : reader.read(view, this.#seq, root);
     this.#seq += 1;
-    const outcome = this.#traces.end(facts, now);
-    if (outcome === "held_late" || outcome === "late") this.#late += 1;
-    if (outcome !== "held" && outcome !== "held_late") this.#dropped[outcome] += 1;
+    this.#seen += 1;
+    // What depends on the exact time is counted from here: the end of a root, and spans that come late.
+    const exact = root || entry === undefined || entry.state !== "open";
+    const now = exact ? this.#clock.read() : this.#clock.at(view.end_s, view.end_n);
+    const outcome = this.#traces.end(traceId, spanId, parentId, remote, facts, now, this.#clock.sure);
+    if (outcome !== "held") {
+      if (outcome === "held_late" || outcome === "late") this.#late += 1;
+      if (outcome !== "held_late") this.#dropped[outcome] += 1;
+    }
     if (this.#bufferedBytes() > this.#options.limits.maxBufferedBytes) this.#relieve(now);
     this.#wake(now);
   }
@@ -139,14 +157,14 @@ export class Engine {
    * Scores a trace whose last open span, a local root, is about to end as `view` shows it; for attributes that have to
    * be written before the end. Gives what is at hand synchronously, and changes nothing.
    */
-  scoreEnding(view: SpanView, maxSteps: number): EmittedEvaluation[] {
+  scoreEnding(view: SpanView, maxSteps: number): readonly EmittedEvaluation[] {
     const entry = this.#traces.get(view.trace_id);
-    if (this.#closed || entry === undefined || entry.state !== "open") return [];
-    if (entry.open.size !== 1 || entry.open.get(view.span_id) !== true) return [];
-    if (!inSample(view.trace_id, this.#options.sampleRatio) || this.#host.resolver.needsWaiting()) return [];
+    if (this.#closed || entry === undefined || entry.state !== "open") return NOTHING;
+    if (entry.open_count !== 1 || !entry.isOpenRoot(view.span_id)) return NOTHING;
+    if (!inSample(view.trace_id, this.#options.sampleRatio) || this.#host.resolver.needsWaiting()) return NOTHING;
     const facts = this.#host.reader.read(view, this.#seq, true);
-    const trace = this.#assemble(entry, [...entry.spans, facts], undefined);
-    if (trace.steps.length > maxSteps || trace.tools.length > maxSteps) return [];
+    const trace = this.#assemble(entry, [...entry.spans, facts], NO_IDS);
+    if (trace.steps.length > maxSteps || trace.tools.length > maxSteps) return NOTHING;
     const { unit, occurrence, request } = trajectoryUnit(trace, reasonsOf(entry, trace, false), entry.contextual);
     const ledger = new Ledger(entry.first_span_id);
     const emitted: EmittedEvaluation[] = [];
@@ -226,6 +244,16 @@ export class Engine {
     return ratio >= 1 || inSample(traceId, ratio) || (ratio > 0 && this.#sessionScorers.length > 0);
   }
 
+  #turnAway(root: boolean): void {
+    this.#seen += 1;
+    if (this.#closed) {
+      this.#dropped.after_shutdown += 1;
+      return;
+    }
+    this.#dropped.not_sampled += 1;
+    if (root) this.#scoring.skip(this.#trajectoryScorers);
+  }
+
   #bufferedBytes(): number {
     return this.#traces.bytes + this.#sessions.bytes;
   }
@@ -234,19 +262,18 @@ export class Engine {
   #relieve(now: number): void {
     while (this.#bufferedBytes() > this.#options.limits.maxBufferedBytes) {
       if (this.#traces.closeOldestWindow()) continue;
-      const trace = this.#traces.oldestIdleAt ?? Infinity;
-      const session = this.#sessions.oldestIdleAt ?? Infinity;
-      if (!(session <= trace ? this.#sessions.evictOldest() : this.#traces.evictOldest(now))) return;
+      const oldestFirst = this.#sessions.oldestIdleAt <= this.#traces.oldestIdleAt;
+      if (!(oldestFirst ? this.#sessions.evictOldest() : this.#traces.evictOldest(now))) return;
     }
   }
 
   #wake(now: number): void {
-    if (this.#scheduler.isOverdue(now)) this.#scheduler.rearm(now);
-    else if (this.#traces.hasWork || this.#sessions.hasWork) this.#scheduler.arm(now);
-    else if (this.#traces.nextDeadline !== undefined) this.#scheduler.arm(this.#traces.nextDeadline);
+    if (this.#traces.hasWork || this.#sessions.hasWork) this.#scheduler.wakeBy(now, now);
+    else this.#scheduler.wakeBy(this.#traces.nextDeadline, now);
   }
 
-  #advance(now: number): void {
+  #advance(): void {
+    const now = this.#clock.read();
     this.#guard("buffer", () => {
       this.#traces.advance(now);
       this.#sessions.advance(now);
@@ -283,11 +310,11 @@ export class Engine {
     this.#endings.release();
   }
 
-  #assemble(entry: TraceEntry, spans: readonly SpanFacts[], open: ReadonlySet<string> | undefined): AssembledTrace {
-    const trace = assembleTrace(spans, {
+  #assemble(entry: TraceEntry, spans: readonly SpanFacts[], open: ReadonlySet<string>): AssembledTrace {
+    const trace = assembleTrace(adopted(spans, entry), {
       ...this.#options.trajectory,
       defaultEgress: this.#options.defaultEgress,
-      ...(open === undefined ? {} : { openSpanIds: open }),
+      openSpanIds: open,
     });
     if (trace.session_id !== undefined || entry.context_session === undefined) return trace;
     return { ...trace, session_id: entry.context_session };
@@ -299,7 +326,7 @@ export class Engine {
     if (first) this.#traceCounts.scored += 1;
     else this.#traceCounts.revised += 1;
     if (first && entry.cause === "evicted") this.#traceCounts.evicted += 1;
-    const open = entry.open.size === 0 ? undefined : new Set(entry.open.keys());
+    const open = entry.openIds();
     let trace: AssembledTrace;
     try {
       trace = this.#assemble(entry, entry.spans, open);
@@ -308,7 +335,7 @@ export class Engine {
       this.#released += held;
       throw error;
     }
-    const reasons = reasonsOf(entry, trace, open !== undefined);
+    const reasons = reasonsOf(entry, trace, open.size > 0);
     const sampled = inSample(entry.trace_id, this.#options.sampleRatio);
     const scorers = sampled ? this.#trajectoryScorers : [];
     const session = this.#joinSession(entry, trace, reasons, scorers.length > 0 ? 0 : held);
@@ -384,6 +411,17 @@ export class Engine {
       this.problem(kind, error);
     }
   }
+}
+
+/** A span that came late to a parent that had been let go belongs to the nearest ancestor that is held. */
+function adopted(spans: readonly SpanFacts[], entry: TraceEntry): readonly SpanFacts[] {
+  const { leaves } = entry;
+  if (leaves.size === 0 || !spans.some((span) => leaves.parentOf(span.parent_id) !== undefined)) return spans;
+  return spans.map((span) => {
+    let parent = span.parent_id;
+    for (let up = leaves.parentOf(parent); up !== undefined; up = leaves.parentOf(parent)) parent = up;
+    return parent === span.parent_id ? span : { ...span, parent_id: parent };
+  });
 }
 
 function reasonsOf(entry: TraceEntry, trace: AssembledTrace, open: boolean): ReadonlySet<IncompleteReason> {

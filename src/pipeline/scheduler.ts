@@ -8,8 +8,8 @@ const OVERDUE_MILLIS = 1_000;
 
 /** Who is scheduled. */
 export interface Worker {
-  /** Lets everything that is due at `now` take effect. */
-  advance(now: number): void;
+  /** Lets everything that is due take effect. */
+  advance(): void;
   /** Does one piece of work; false when there is none. Never throws. */
   step(): boolean;
   /** When to look again, at the latest; infinite when nothing is waited for. */
@@ -44,15 +44,15 @@ export class Scheduler {
     this.#timer = this.#runtime.setTimer(() => this.#turn(), Math.max(0, at - this.#runtime.now()));
   }
 
-  /** Whether the timer should have fired long ago; hooks ask, since a thawed process has stale timers. */
-  isOverdue(now: number): boolean {
-    return now > this.#armedFor + OVERDUE_MILLIS;
-  }
-
-  /** Gives up the timer that is set and takes a new one for now. */
-  rearm(now: number): void {
-    this.#disarm();
-    this.arm(now);
+  /**
+   * {@link arm} for hooks: costs a comparison when the timer is set already. A timer that should have fired long ago is
+   * replaced, since a thawed process has stale ones.
+   */
+  wakeBy(at: number, now: number): void {
+    if (this.#armedFor <= at && now <= this.#armedFor + OVERDUE_MILLIS) return;
+    if (at === Number.POSITIVE_INFINITY) return;
+    if (now > this.#armedFor + OVERDUE_MILLIS) this.#disarm();
+    this.arm(at);
   }
 
   /** Works until nothing is left and `pending` is empty, for a limited time. */
@@ -106,7 +106,7 @@ export class Scheduler {
   /** True when work is left. */
   #slice(): boolean {
     const started = this.#runtime.now();
-    this.#worker.advance(started);
+    this.#worker.advance();
     while (this.#worker.step()) if (this.#runtime.now() - started >= SLICE_MILLIS) return true;
     return false;
   }

@@ -2,6 +2,8 @@
 export interface Runtime {
   /** Monotonic milliseconds. */
   now(): number;
+  /** Wall clock, in milliseconds since the epoch; it may jump. */
+  wall(): number;
   /** Calls back once after `millis`. Keeps the process alive only where `keepAlive` says so (somebody awaits it). */
   setTimer(callback: () => void, millis: number, keepAlive?: boolean): unknown;
   clearTimer(handle: unknown): void;
@@ -21,6 +23,9 @@ export const hostRuntime: Runtime = {
   now(): number {
     const host = globalThis as Host;
     return host.performance === undefined ? Date.now() : host.performance.now();
+  },
+  wall(): number {
+    return Date.now();
   },
   setTimer(callback: () => void, millis: number, keepAlive = false): unknown {
     const host = globalThis as Host;

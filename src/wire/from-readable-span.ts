@@ -1,4 +1,4 @@
-import type { AttributeMap, SpanEvent, SpanKindName, SpanView } from "../model/span.ts";
+import type { AttributeMap, SpanEvent, SpanKindName, SpanView, StatusName } from "../model/span.ts";
 import { isRemoteParent, kindOfNumber, statusOfNumber } from "./names.ts";
 
 /** What of a span context is read. */
@@ -43,15 +43,15 @@ export interface ReadableSpanLike {
 const NO_ATTRIBUTES: AttributeMap = Object.freeze({});
 const NO_EVENTS: readonly SpanEvent[] = Object.freeze([]);
 const NO_PARENT = "0000000000000000";
-const EPOCH: readonly [number, number] = Object.freeze([0, 0] as const);
 
 /**
- * The view of an ended SDK span. Shares the span's attributes, events and resource; allocates the view alone. Never
- * throws: what cannot be read is empty, and a view without ids belongs to no trace.
+ * The view of an SDK span, as its own members show it when they are asked: nothing is copied, and what nobody asks for
+ * costs nothing. Whoever keeps a value must copy it, since hosts and other processors go on writing to ended spans.
+ * Never throws here: what cannot be read is empty, and a view without ids belongs to no trace.
  */
 export function viewOfReadableSpan(span: ReadableSpanLike): SpanView {
   try {
-    return viewOf(span);
+    return new LiveView(span);
   } catch {
     return UNREADABLE;
   }
@@ -77,34 +77,76 @@ const UNREADABLE: SpanView = Object.freeze({
   resource: NO_ATTRIBUTES,
 });
 
-function viewOf(span: ReadableSpanLike): SpanView {
-  const context = span.spanContext();
-  const parent = span.parentSpanContext;
-  const parentId = parent === undefined ? textOf(span.parentSpanId) : textOf(parent?.spanId);
-  const hasParent = parentId !== "" && parentId !== NO_PARENT;
-  const kind: SpanKindName = kindOfNumber(span.kind) ?? "INTERNAL";
-  const scope = span.instrumentationScope ?? span.instrumentationLibrary;
-  const start = Array.isArray(span.startTime) ? span.startTime : EPOCH;
-  const end = Array.isArray(span.endTime) ? span.endTime : EPOCH;
-  return {
-    trace_id: textOf(context.traceId),
-    span_id: textOf(context.spanId),
-    parent_id: hasParent ? parentId : "",
-    remote_parent: isRemoteParent(hasParent, parent === undefined ? undefined : parent.isRemote === true, kind),
-    trace_flags: typeof context.traceFlags === "number" ? context.traceFlags : 0,
-    name: textOf(span.name),
-    span_kind: kind,
-    start_s: numberOf(start[0]),
-    start_n: numberOf(start[1]),
-    end_s: numberOf(end[0]),
-    end_n: numberOf(end[1]),
-    status: statusOfNumber(span.status?.code) ?? "UNSET",
-    attributes: attributesOf(span.attributes),
-    events: Array.isArray(span.events) ? span.events : NO_EVENTS,
-    scope_name: textOf(scope?.name),
-    scope_version: textOf(scope?.version),
-    resource: resourceOf(span.resource),
-  };
+class LiveView implements SpanView {
+  readonly trace_id: string;
+  readonly span_id: string;
+  readonly parent_id: string;
+  readonly remote_parent: boolean;
+  readonly trace_flags: number;
+  readonly #span: ReadableSpanLike;
+
+  constructor(span: ReadableSpanLike) {
+    const context = span.spanContext();
+    const parent = span.parentSpanContext;
+    const parentId = textOf(parent === undefined ? span.parentSpanId : parent?.spanId);
+    const hasParent = parentId !== "" && parentId !== NO_PARENT;
+    this.trace_id = textOf(context.traceId);
+    this.span_id = textOf(context.spanId);
+    this.parent_id = hasParent ? parentId : "";
+    this.trace_flags = numberOf(context.traceFlags);
+    this.#span = span;
+    this.remote_parent =
+      hasParent && (parent === undefined ? isRemoteParent(true, undefined, this.span_kind) : parent.isRemote === true);
+  }
+
+  get name(): string {
+    return textOf(this.#span.name);
+  }
+
+  get span_kind(): SpanKindName {
+    return kindOfNumber(this.#span.kind) ?? "INTERNAL";
+  }
+
+  get start_s(): number {
+    return numberOf(this.#span.startTime?.[0]);
+  }
+
+  get start_n(): number {
+    return numberOf(this.#span.startTime?.[1]);
+  }
+
+  get end_s(): number {
+    return numberOf(this.#span.endTime?.[0]);
+  }
+
+  get end_n(): number {
+    return numberOf(this.#span.endTime?.[1]);
+  }
+
+  get status(): StatusName {
+    return statusOfNumber(this.#span.status?.code) ?? "UNSET";
+  }
+
+  get attributes(): AttributeMap {
+    return attributesOf(this.#span.attributes);
+  }
+
+  get events(): readonly SpanEvent[] {
+    const { events } = this.#span;
+    return Array.isArray(events) ? events : NO_EVENTS;
+  }
+
+  get scope_name(): string {
+    return textOf((this.#span.instrumentationScope ?? this.#span.instrumentationLibrary)?.name);
+  }
+
+  get scope_version(): string {
+    return textOf((this.#span.instrumentationScope ?? this.#span.instrumentationLibrary)?.version);
+  }
+
+  get resource(): AttributeMap {
+    return resourceOf(this.#span.resource);
+  }
 }
 
 function textOf(value: unknown): string {

@@ -4,16 +4,23 @@ import { Deadlines, type Due } from "../../src/buffer/deadlines.ts";
 
 interface Item extends Due {
   readonly id: number;
+  due: number;
 }
 
 const item = (id: number): Item => ({ id, due: 0, heap_key: 0, heap_index: -1 });
+const heapOfItems = (): Deadlines<Item> => new Deadlines<Item>((each) => each.due);
+
+function set(heap: Deadlines<Item>, each: Item, due: number): void {
+  each.due = due;
+  heap.set(each);
+}
 
 describe("deadlines", () => {
   test("a deadline that moves later keeps the item until then", () => {
-    const heap = new Deadlines<Item>();
+    const heap = heapOfItems();
     const a = item(1);
-    heap.set(a, 10);
-    heap.set(a, 20);
+    set(heap, a, 10);
+    set(heap, a, 20);
     expect(heap.take(15)).toBeUndefined();
     expect(heap.next).toBe(20);
     expect(heap.take(20)).toBe(a);
@@ -21,11 +28,11 @@ describe("deadlines", () => {
   });
 
   test("a deadline that moves earlier takes effect at once", () => {
-    const heap = new Deadlines<Item>();
+    const heap = heapOfItems();
     const [a, b] = [item(1), item(2)];
-    heap.set(a, 10);
-    heap.set(b, 20);
-    heap.set(b, 5);
+    set(heap, a, 10);
+    set(heap, b, 20);
+    set(heap, b, 5);
     expect(heap.take(7)).toBe(b);
     expect(heap.take(7)).toBeUndefined();
   });
@@ -38,12 +45,12 @@ describe("deadlines", () => {
     );
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 200 }), (operations) => {
-        const heap = new Deadlines<Item>();
+        const heap = heapOfItems();
         const items = Array.from({ length: 13 }, (_, id) => item(id));
         const model = new Map<number, number>();
         for (const { op, id, at } of operations) {
           if (op === "set") {
-            heap.set(items[id] as Item, at);
+            set(heap, items[id] as Item, at);
             model.set(id, at);
           } else if (op === "delete") {
             heap.delete(items[id] as Item);

@@ -83,9 +83,20 @@ describe("when a session is finished", () => {
 
 test("against a plain map: traces, bytes and held spans are those of the sessions that are open", () => {
   const operation = fc.oneof(
-    { weight: 6, arbitrary: fc.record({ op: fc.constant("add" as const), s: fc.constantFrom("a", "b", "c"), n: fc.nat(6), bytes: fc.nat(50) }) },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        op: fc.constant("add" as const),
+        s: fc.constantFrom("a", "b", "c"),
+        n: fc.nat(6),
+        bytes: fc.nat(50),
+      }),
+    },
     { weight: 1, arbitrary: fc.record({ op: fc.constant("end" as const), s: fc.constantFrom("a", "b", "c") }) },
-    { weight: 1, arbitrary: fc.record({ op: fc.constant("wait" as const), ms: fc.constantFrom(1, 1_000_000, 2_000_000) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ op: fc.constant("wait" as const), ms: fc.constantFrom(1, 1_000_000, 2_000_000) }),
+    },
     { weight: 1, arbitrary: fc.record({ op: fc.constant("evict" as const) }) },
   );
   fc.assert(
@@ -122,7 +133,9 @@ test("against a plain map: traces, bytes and held spans are those of the session
         const open = [...model.values()];
         expect(buffer.openCount).toBe(open.length);
         expect(buffer.heldCount).toBe(open.reduce((sum, session) => sum + session.held, 0));
-        expect(buffer.bytes).toBe(open.flatMap((session) => [...session.traces.values()]).reduce((sum, n) => sum + n, 0));
+        expect(buffer.bytes).toBe(
+          open.flatMap((session) => [...session.traces.values()]).reduce((sum, n) => sum + n, 0),
+        );
       }
     }),
     { seed: 42, numRuns: 300 },

@@ -7,7 +7,8 @@ import { tracesOfViews, viewsOfOtlp } from "../support/read-traces.ts";
 import { replay } from "../support/replay.ts";
 import { recordsOf, vectorRows } from "../support/vector-spans.ts";
 
-const byId = (units: readonly Occurrence[]): Occurrence[] => [...units].sort((a, b) => (a.unit_id < b.unit_id ? -1 : 1));
+const byId = (units: readonly Occurrence[]): Occurrence[] =>
+  [...units].sort((a, b) => (a.unit_id < b.unit_id ? -1 : 1));
 
 const CAPTURES = captures();
 const ROWS = vectorRows();

@@ -82,7 +82,7 @@ const scorers = (unit: "trajectory" | "session"): Scorer =>
 describe("one timer", () => {
   test("nothing is scored in a hook; a turn later it is", () => {
     const bench = new Bench({ scorers: [scorers("trajectory")] });
-    bench.engine.start("t", "a", "", false);
+    bench.engine.start("t", "a", "", false, 1, 0);
     bench.engine.end(tool("t", "a", ""));
     expect(bench.emitted).toHaveLength(0);
     expect(bench.runtime.waiting).toBe(1);
@@ -92,11 +92,11 @@ describe("one timer", () => {
 
   test("a frozen process finds what is overdue at its next span, not at its stale timers", () => {
     const bench = new Bench({ scorers: [scorers("trajectory")] });
-    bench.engine.start("t", "root", "", false);
-    bench.engine.start("t", "a", "root", false);
+    bench.engine.start("t", "root", "", false, 1, 0);
+    bench.engine.start("t", "a", "root", false, 1, 0);
     bench.engine.end(tool("t", "root", ""));
     bench.runtime.freeze(3_600_000);
-    bench.engine.start("other", "x", "", false);
+    bench.engine.start("other", "x", "", false, 1, 0);
     bench.runtime.advance(0);
     expect(bench.emitted.map(({ unit }) => unit.incomplete_reasons)).toEqual([["open_spans"]]);
   });
@@ -104,7 +104,7 @@ describe("one timer", () => {
   test("the clock jumps an hour: every unit is scored once and nothing is lost", () => {
     const bench = new Bench({ scorers: [scorers("trajectory"), scorers("session")] });
     for (const trace of ["t1", "t2"]) {
-      bench.engine.start(trace, "a", "", false);
+      bench.engine.start(trace, "a", "", false, 1, 0);
       bench.engine.end(tool(trace, "a", "", { attributes: { ...tool(trace, "a", "").attributes, "session.id": "s" } }));
     }
     bench.runtime.advance(3_600_000);
@@ -118,7 +118,7 @@ describe("one timer", () => {
 describe("evaluation ids", () => {
   const scored = (span: string): string => {
     const bench = new Bench({ scorers: [scorers("trajectory")] });
-    bench.engine.start("t", span, "", false);
+    bench.engine.start("t", span, "", false, 1, 0);
     bench.engine.end(tool("t", span, ""));
     bench.runtime.advance(0);
     return bench.emitted[0]?.evaluation_id ?? "";
@@ -135,15 +135,17 @@ describe("memory", () => {
   test("beyond maxBufferedBytes windows go first, then what has been idle longest, scored and flagged", () => {
     const bench = new Bench({ scorers: [scorers("trajectory")], maxBufferedBytes: 2_000 });
     for (let index = 0; index < 20; index += 1) {
-      bench.engine.start(`t${index}`, "root", "", false);
-      bench.engine.start(`t${index}`, "a", "root", false);
+      bench.engine.start(`t${index}`, "root", "", false, 1, 0);
+      bench.engine.start(`t${index}`, "a", "root", false, 1, 0);
       bench.engine.end(tool(`t${index}`, "a", "root"));
       expect(bench.engine.stats().buffered_bytes).toBeLessThanOrEqual(2_000);
     }
     bench.runtime.advance(0);
     expect(bench.emitted.length).toBeGreaterThan(10);
     for (const { unit } of bench.emitted) expect(unit.incomplete_reasons).toContain("evicted");
-    expect(bench.emitted.map(({ unit }) => unit.unit_id)).toEqual(bench.emitted.map((_, index) => `trajectory:t${index}`));
+    expect(bench.emitted.map(({ unit }) => unit.unit_id)).toEqual(
+      bench.emitted.map((_, index) => `trajectory:t${index}`),
+    );
     bench.balance();
   });
 });
@@ -152,12 +154,39 @@ describe("random interleavings", () => {
   const traces = fc.constantFrom("t1", "t2", "t3");
   const spans = fc.constantFrom("a", "b", "c", "d");
   const step = fc.oneof(
-    { weight: 6, arbitrary: fc.record({ op: fc.constant("start" as const), t: traces, s: spans, p: fc.option(spans), r: fc.boolean() }) },
-    { weight: 9, arbitrary: fc.record({ op: fc.constant("end" as const), t: traces, s: spans, p: fc.option(spans), r: fc.boolean(), session: fc.option(fc.constantFrom("s1", "s2")) }) },
-    { weight: 3, arbitrary: fc.record({ op: fc.constant("wait" as const), ms: fc.constantFrom(0, 1, 2_000, 31_000, 2_000_000) }) },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        op: fc.constant("start" as const),
+        t: traces,
+        s: spans,
+        p: fc.option(spans),
+        r: fc.boolean(),
+      }),
+    },
+    {
+      weight: 9,
+      arbitrary: fc.record({
+        op: fc.constant("end" as const),
+        t: traces,
+        s: spans,
+        p: fc.option(spans),
+        r: fc.boolean(),
+        session: fc.option(fc.constantFrom("s1", "s2")),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({ op: fc.constant("wait" as const), ms: fc.constantFrom(0, 1, 2_000, 31_000, 2_000_000) }),
+    },
     { weight: 1, arbitrary: fc.record({ op: fc.constant("session" as const), id: fc.constantFrom("s1", "s2") }) },
   );
-  const units = fc.constantFrom(["trajectory"] as const, ["session"] as const, ["trajectory", "session"] as const, [] as const);
+  const units = fc.constantFrom(
+    ["trajectory"] as const,
+    ["session"] as const,
+    ["trajectory", "session"] as const,
+    [] as const,
+  );
   const ratios = fc.constantFrom(1, 1, 0.5, 0);
 
   test("seen = scored + pending + counted drops, exactly, at every moment; one id, rising revisions", async () => {
@@ -173,10 +202,11 @@ describe("random interleavings", () => {
           maxStepsPerSession: 2,
         });
         for (const action of steps) {
-          if (action.op === "start") bench.engine.start(action.t, action.s, action.p ?? "", action.r);
+          if (action.op === "start") bench.engine.start(action.t, action.s, action.p ?? "", action.r, 1, 0);
           else if (action.op === "end") {
             const plain = tool(action.t, action.s, action.p ?? "", { remote_parent: action.r });
-            const attributes = action.session === null ? plain.attributes : { ...plain.attributes, "session.id": action.session };
+            const attributes =
+              action.session === null ? plain.attributes : { ...plain.attributes, "session.id": action.session };
             bench.engine.end({ ...plain, attributes });
           } else if (action.op === "wait") bench.runtime.advance(action.ms);
           else void bench.engine.endSession(action.id);

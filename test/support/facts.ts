@@ -1,9 +1,7 @@
 import type { SpanFacts } from "../../src/model/span.ts";
 
 /** A span of no kind for the buffers' tests; they look at nothing but ids, parents and bytes. */
-export function plainFacts(
-  given: Partial<SpanFacts> & Pick<SpanFacts, "trace_id" | "span_id">,
-): SpanFacts {
+export function plainFacts(given: Partial<SpanFacts> & Pick<SpanFacts, "trace_id" | "span_id">): SpanFacts {
   return {
     parent_id: "",
     remote_parent: false,

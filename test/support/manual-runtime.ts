@@ -9,6 +9,10 @@ export class ManualRuntime implements Runtime {
     return this.#now;
   }
 
+  wall(): number {
+    return 1_700_000_000_000 + this.#now;
+  }
+
   setTimer(callback: () => void, millis: number): unknown {
     const timer = { at: this.#now + millis, callback };
     this.#timers.push(timer);

@@ -67,7 +67,11 @@ export async function replay(
   const processor = new TrajectorySpanProcessor({ attach: "none", ...options, scorers: [probe] });
   const depth = depths(views);
   const started = [...views.entries()].sort(
-    ([i, a], [j, b]) => a.start_s - b.start_s || a.start_n - b.start_n || (depth.get(a.span_id) ?? 0) - (depth.get(b.span_id) ?? 0) || i - j,
+    ([i, a], [j, b]) =>
+      a.start_s - b.start_s ||
+      a.start_n - b.start_n ||
+      (depth.get(a.span_id) ?? 0) - (depth.get(b.span_id) ?? 0) ||
+      i - j,
   );
   for (const [, view] of started) processor.onStart(liveSpan(view) as never, ROOT_CONTEXT);
   for (const view of views) processor.onEnd(liveSpan(view) as never);
@@ -80,7 +84,8 @@ function depths(views: readonly SpanView[]): ReadonlyMap<string, number> {
   const result = new Map<string, number>();
   for (const view of views) {
     let depth = 0;
-    for (let id = view.parent_id; id !== "" && parents.has(id) && depth < views.length; depth += 1) id = parents.get(id) ?? "";
+    for (let id = view.parent_id; id !== "" && parents.has(id) && depth < views.length; depth += 1)
+      id = parents.get(id) ?? "";
     result.set(view.span_id, depth);
   }
   return result;

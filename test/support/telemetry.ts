@@ -1,7 +1,17 @@
-import { type Attributes, context, ROOT_CONTEXT, type Span, trace, type Tracer } from "@opentelemetry/api";
+import { type Attributes, context, ROOT_CONTEXT, type Span, type Tracer, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
-import { InMemoryLogRecordExporter, LoggerProvider, SimpleLogRecordProcessor, type ReadableLogRecord } from "@opentelemetry/sdk-logs";
-import { AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";
+import {
+  InMemoryLogRecordExporter,
+  LoggerProvider,
+  type ReadableLogRecord,
+  SimpleLogRecordProcessor,
+} from "@opentelemetry/sdk-logs";
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from "@opentelemetry/sdk-metrics";
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
@@ -100,10 +110,20 @@ export function child(tracer: Tracer, name: string, attributes: Attributes = {},
 }
 
 export const agent = (tracer: Tracer, name: string, attributes: Attributes = {}, parent?: Span): Span =>
-  child(tracer, `invoke_agent ${name}`, { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name, ...attributes }, parent);
+  child(
+    tracer,
+    `invoke_agent ${name}`,
+    { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name, ...attributes },
+    parent,
+  );
 
 export const tool = (tracer: Tracer, name: string, parent?: Span, attributes: Attributes = {}): Span =>
-  child(tracer, `execute_tool ${name}`, { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": name, ...attributes }, parent);
+  child(
+    tracer,
+    `execute_tool ${name}`,
+    { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": name, ...attributes },
+    parent,
+  );
 
 /** An agent that calls tools one after the other and ends. */
 export function run(tracer: Tracer, tools: readonly string[], attributes: Attributes = {}, name = "support"): Span {

@@ -99,5 +99,7 @@ function anyValue(value: unknown): unknown {
   if (Number.isInteger(value)) return { intValue: String(value) };
   if (typeof value === "number") return { doubleValue: value };
   if (Array.isArray(value)) return { arrayValue: { values: value.map(anyValue) } };
-  return { kvlistValue: { values: Object.entries(value as object).map(([key, item]) => ({ key, value: anyValue(item) })) } };
+  return {
+    kvlistValue: { values: Object.entries(value as object).map(([key, item]) => ({ key, value: anyValue(item) })) },
+  };
 }
