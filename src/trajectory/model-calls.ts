@@ -53,7 +53,7 @@ function joinSiblings(calls: readonly Settled[]): Completion[] {
   const kept: Completion[] = [];
   for (const siblings of byParent.values()) {
     siblings.sort((a, b) => compareNodes(a.top, b.top));
-    for (const cluster of clusters(siblings)) kept.push(...fromOneScope(cluster));
+    for (const cluster of clusters(siblings)) for (const one of fromOneScope(cluster)) kept.push(one);
   }
   return kept;
 }
@@ -77,7 +77,7 @@ function fromOneScope(cluster: readonly Settled[]): readonly Completion[] {
   for (const { top, members } of cluster) {
     const scope = byScope.get(top.span.scope_name);
     if (scope === undefined) byScope.set(top.span.scope_name, [...members]);
-    else scope.push(...members);
+    else for (const member of members) scope.push(member);
   }
   const everything = cluster.flatMap(({ members }) => members);
   if (byScope.size < 2) return everything;

@@ -1,6 +1,6 @@
 import type { AssembledTrace } from "../model/assembled.ts";
 import type { Occurrence } from "../model/trajectory.ts";
-import { type AssembledSession, mergeSession } from "./session.ts";
+import { type AssembledSession, compareTraces, mergeSession } from "./session.ts";
 
 /** The occurrence of unit `trajectory`. */
 export function occurrenceOfTrace(trace: AssembledTrace): Occurrence {
@@ -32,10 +32,10 @@ export function occurrenceOfSession(session: AssembledSession, sessionId?: strin
   };
 }
 
-/** The sessions of several traces, by session id, in order of their first traces. */
+/** The sessions of several traces, by session id, in order of the start of their first traces. */
 export function sessionsOf(traces: readonly AssembledTrace[]): readonly AssembledSession[] {
   const groups = new Map<string, AssembledTrace[]>();
-  for (const trace of traces) {
+  for (const trace of [...traces].sort(compareTraces)) {
     const key = JSON.stringify(trace.session_id === undefined ? [trace.trace_id] : { id: trace.session_id });
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [trace]);

@@ -77,7 +77,8 @@ export function mergeSession(traces: readonly AssembledTrace[]): AssembledSessio
   };
 }
 
-function compareTraces(a: AssembledTrace, b: AssembledTrace): number {
+/** By start of the root, then trace id. */
+export function compareTraces(a: AssembledTrace, b: AssembledTrace): number {
   return a.root_start_s - b.root_start_s || a.root_start_n - b.root_start_n || compareText(a.trace_id, b.trace_id);
 }
 

@@ -172,6 +172,13 @@ describe("occurrences", () => {
     expect(sessions.map((one) => occurrenceOfSession(one))[1]).not.toHaveProperty("session_id");
   });
 
+  test("sessions come in order of the start of their first traces, whatever the order of the input", () => {
+    const at = (trace: string, start: number, id: string): AssembledTrace =>
+      assembled([agent("r", { trace, start, ...session(id) })]);
+    const sessions = sessionsOf([at("c", 30, "late"), at("b", 20, "early"), at("a", 10, "early")]);
+    expect(sessions.map((one) => one.trace_ids)).toEqual([["a", "b"], ["c"]]);
+  });
+
   test("a session id that equals a trace id of another trace stays apart", () => {
     expect(sessionsOf([spans("t1", "t2"), spans("t2")])).toHaveLength(2);
   });
