@@ -15,7 +15,7 @@ function disturbed(list) {
 }
 
 /** @returns rows of the report */
-export function benchAlignment() {
+export async function benchAlignment() {
   const scorer = stepAccuracy();
   const rows = [];
   for (const [count, repeats] of [
@@ -34,7 +34,7 @@ export function benchAlignment() {
         steps: steps(actual),
         expectation: { expected_steps: expected },
       };
-      const times = interleave({
+      const times = await interleave({
         ours: () => {
           for (let index = 0; index < repeats; index += 1) consume(scorer.score(occurrence).score);
         },

@@ -15,12 +15,12 @@ const exporter = {
   shutdown: async () => undefined,
 };
 
-/** Ended spans of many traces, made by the real SDK. `shape` gives a child's name and attributes. */
+/** New spans of many traces, made by the real SDK: what its hooks would be called with, in order. */
 function recorded(shape) {
-  const pairs = [];
+  const calls = [];
   const keep = {
-    onStart: (span, context) => pairs.push(["start", span, context]),
-    onEnd: (span) => pairs.push(["end", span]),
+    onStart: (span, context) => calls.push({ start: true, span, context }),
+    onEnd: (span) => calls.push({ start: false, span, context: undefined }),
     forceFlush: async () => undefined,
     shutdown: async () => undefined,
   };
@@ -34,7 +34,7 @@ function recorded(shape) {
     }
     root.end();
   }
-  return pairs;
+  return calls;
 }
 
 function plainAttributes(index) {
@@ -86,10 +86,10 @@ const shapes = {
   }),
 };
 
-/** Hooks of one processor over all recorded spans, in slices that stay below Batch's queue. */
-function drive(processor, pairs) {
-  for (const [kind, span, context] of pairs) {
-    if (kind === "start") processor.onStart(span, context);
+/** Hooks of one processor over all spans. */
+function drive(processor, calls) {
+  for (const { start, span, context } of calls) {
+    if (start) processor.onStart(span, context);
     else {
       processor.onEnding?.(span);
       processor.onEnd(span);
@@ -101,28 +101,27 @@ function drive(processor, pairs) {
 export async function benchHooks() {
   const rows = [];
   for (const [name, shape] of Object.entries(shapes)) {
-    const pairs = recorded(shape);
-    // Processors are made anew every round, so that no round pays for the buffers of another.
-    const cases = {
-      batch: () => {
-        const processor = new BatchSpanProcessor(exporter, {
-          maxQueueSize: 10_000_000,
-          maxExportBatchSize: 10_000_000,
-          scheduledDelayMillis: 3_600_000,
-        });
-        drive(processor, pairs);
-        current.push(processor);
+    // A round's spans fit into the queue, so that none is dropped and none is exported while we measure.
+    const batch = new BatchSpanProcessor(exporter, {
+      maxQueueSize: 100_000,
+      maxExportBatchSize: 100_000,
+      scheduledDelayMillis: 3_600_000,
+    });
+    const ours = new TrajectorySpanProcessor();
+    let calls = [];
+    const times = await interleave(
+      { batch: () => drive(batch, calls), ours: () => drive(ours, calls) },
+      {
+        before: () => {
+          calls = recorded(shape);
+        },
+        after: async () => {
+          await Promise.all([batch.forceFlush(), ours.drain()]);
+        },
       },
-      ours: () => {
-        const processor = new TrajectorySpanProcessor({ attach: "none" });
-        drive(processor, pairs);
-        consume(processor.stats().spans.seen);
-        current.push(processor);
-      },
-    };
-    const current = [];
-    const times = interleave(cases);
-    await Promise.all(current.map((processor) => processor.shutdown()));
+    );
+    consume(ours.stats().spans.released);
+    await Promise.all([batch.shutdown(), ours.shutdown()]);
     rows.push({
       work: `our hooks, ${name}`,
       against: "BatchSpanProcessor's hooks",

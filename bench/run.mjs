@@ -18,7 +18,7 @@ const { benchHooks } = await import("./hooks.mjs");
 const { benchAlignment } = await import("./alignment.mjs");
 const { ROUNDS } = await import("./support.mjs");
 
-const rows = [...(await benchHooks()), ...benchAlignment()];
+const rows = [...(await benchHooks()), ...(await benchAlignment())];
 const width = Math.max(...rows.map((row) => row.work.length));
 console.log(`Node ${process.version}, ${ROUNDS} interleaved rounds, medians of ratios\n`);
 for (const row of rows) console.log(`${row.work.padEnd(width)}  ${row.ratio.toFixed(2).padStart(8)}x  ${row.against}`);

@@ -20,15 +20,16 @@ export function median(values) {
 }
 
 /**
- * Runs the cases in turn, `rounds` times after a warm-up.
+ * Runs the cases in turn, `rounds` times after a warm-up; `before` and `after` each round are not measured.
  *
  * @param {Record<string, () => void>} cases
- * @returns {Record<string, number[]>} milliseconds per round
+ * @returns {Promise<Record<string, number[]>>} milliseconds per round
  */
-export function interleave(cases, rounds = ROUNDS, warmUp = 15) {
+export async function interleave(cases, { rounds = ROUNDS, warmUp = 30, before, after } = {}) {
   const names = Object.keys(cases);
   const times = Object.fromEntries(names.map((name) => [name, []]));
   for (let round = -warmUp; round < rounds; round += 1) {
+    before?.();
     // The order alternates, so that no case always pays for what another left behind.
     for (const name of round % 2 === 0 ? names : [...names].reverse()) {
       globalThis.gc?.({ type: "minor" });
@@ -37,6 +38,7 @@ export function interleave(cases, rounds = ROUNDS, warmUp = 15) {
       const took = performance.now() - started;
       if (round >= 0) times[name].push(took);
     }
+    await after?.();
   }
   return times;
 }

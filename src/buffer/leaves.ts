@@ -4,7 +4,7 @@
  */
 export class Leaves {
   readonly #pairs: string[] = [];
-  readonly #parents = new Map<string, string>();
+  #parents: Map<string, string> | undefined = undefined;
   #indexed = 0;
 
   get size(): number {
@@ -18,6 +18,7 @@ export class Leaves {
   /** The parent of a span that was let go; undefined for any other span. */
   parentOf(spanId: string): string | undefined {
     if (this.#pairs.length === 0) return undefined;
+    this.#parents ??= new Map();
     for (; this.#indexed < this.#pairs.length; this.#indexed += 2) {
       this.#parents.set(this.#pairs[this.#indexed] as string, this.#pairs[this.#indexed + 1] as string);
     }

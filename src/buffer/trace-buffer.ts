@@ -108,31 +108,35 @@ export class TraceBuffer {
   }
 
   /**
-   * Whether an ended span that is nothing but a place in the tree may be let go: it was started, nothing was started
-   * beneath it, and its own parent is known. Most spans of a host are such, and cost no more than their id.
+   * A span of an open trace ended that is nothing but a place in the tree: it was started, nothing was started beneath
+   * it, and its parent is known. It is let go, and only its id is remembered. False where it is not such a span.
    */
-  isLeaf(entry: TraceEntry | undefined, spanId: string, parentId: string): boolean {
-    return entry?.slots.get(spanId) === 0 && entry.slots.has(parentId);
+  endLeaf(entry: TraceEntry, spanId: string, parentId: string, now: number, sure: boolean): boolean {
+    const { slots } = entry;
+    // Something else is open, its parent or another root, so that the trace is not finished by this.
+    if (entry.open_count < 2 || slots.get(spanId) !== 0 || !slots.has(parentId)) return false;
+    if (entry.spans_ended >= this.#limits.maxSpansPerTrace) return false;
+    entry.last_at = now;
+    entry.last_unsure = !sure;
+    entry.open_count -= 1;
+    slots.delete(spanId);
+    entry.leaves.add(spanId, parentId);
+    this.#count(entry);
+    this.#open.touch(entry);
+    return true;
   }
 
-  /** A span ended. `facts` is undefined for one that {@link isLeaf} lets go. */
-  end(
-    traceId: string,
-    spanId: string,
-    parentId: string,
-    remote: boolean,
-    facts: SpanFacts | undefined,
-    now: number,
-    sure = true,
-  ): EndOutcome {
+  /** A span ended. */
+  end(facts: SpanFacts, now: number, sure = true): EndOutcome {
+    const { trace_id: traceId, span_id: spanId } = facts;
     let entry = this.get(traceId);
     if (entry === undefined) {
-      if (this.#isLate(traceId, parentId, remote)) return "late";
+      if (this.#isLate(traceId, facts.parent_id, facts.remote_parent)) return "late";
       entry = this.#create(traceId, spanId, now);
     }
     entry.last_at = now;
     entry.last_unsure = !sure;
-    const outcome = this.#hold(entry, spanId, parentId, facts, now);
+    const outcome = this.#hold(entry, facts, now);
     if (entry.state === "open") this.#settle(entry, now);
     else if (entry.dirty && entry.readings > 0) {
       entry.reread_at = Math.min(now + this.#limits.lateSpanMillis, this.#ageLimit(entry));
@@ -244,7 +248,7 @@ export class TraceBuffer {
     const before = slots.size;
     if (entry.open_count < this.#limits.maxSpansPerTrace && !slots.has(spanId)) slots.set(spanId, root ? SLOT_ROOT : 0);
     if (slots.size === before) {
-      if (!slots.has(spanId)) entry.reasons.add("spans_dropped");
+      if (!slots.has(spanId)) entry.addReason("spans_dropped");
       return;
     }
     entry.open_count += 1;
@@ -256,30 +260,31 @@ export class TraceBuffer {
     entry.roots_ended_at = undefined;
   }
 
-  #hold(entry: TraceEntry, spanId: string, parentId: string, facts: SpanFacts | undefined, now: number): EndOutcome {
+  #hold(entry: TraceEntry, facts: SpanFacts, now: number): EndOutcome {
+    const { span_id: spanId } = facts;
     const slot = entry.slots.get(spanId);
     if (slot === undefined) {
       if (entry.leaves.parentOf(spanId) !== undefined) return "duplicate";
     } else if (!isOpen(slot)) return "duplicate";
     else this.#untrack(entry, slot, now);
     if (entry.spans_ended >= this.#limits.maxSpansPerTrace) {
-      entry.reasons.add("spans_dropped");
+      entry.addReason("spans_dropped");
       entry.slots.delete(spanId);
       return "span_limit";
     }
+    entry.slots.set(spanId, SLOT_ENDED);
+    entry.spans.push(facts);
+    if (facts.kind !== undefined) entry.has_kind = true;
+    this.#grow(entry, slot === undefined ? facts.bytes + SLOT_BYTES : facts.bytes);
+    this.#count(entry);
+    return entry.readings > 0 ? "held_late" : "held";
+  }
+
+  #count(entry: TraceEntry): void {
     entry.spans_ended += 1;
     entry.held += 1;
     entry.dirty = true;
     this.#held += 1;
-    if (facts === undefined) {
-      entry.slots.delete(spanId);
-      entry.leaves.add(spanId, parentId);
-    } else {
-      entry.slots.set(spanId, SLOT_ENDED);
-      entry.spans.push(facts);
-      this.#grow(entry, slot === undefined ? facts.bytes + SLOT_BYTES : facts.bytes);
-    }
-    return entry.readings > 0 ? "held_late" : "held";
   }
 
   #untrack(entry: TraceEntry, slot: number, now: number): void {
@@ -338,7 +343,7 @@ export class TraceBuffer {
   #finish(entry: TraceEntry, cause: FinishCause, now: number): void {
     entry.state = "finished";
     entry.cause = cause;
-    if (cause === "evicted" || cause === "shutdown") entry.reasons.add(cause);
+    if (cause === "evicted" || cause === "shutdown") entry.addReason(cause);
     entry.window_until = now + this.#limits.lateWindowMillis;
     this.#open.delete(entry);
     this.#finished.add(entry);

@@ -21,6 +21,9 @@ export const SLOT_ROOT = 2;
 /** A span that started had it as its parent. */
 export const SLOT_PARENT = 4;
 
+const NO_REASONS: ReadonlySet<IncompleteReason> = new Set();
+const NO_EXPECTATIONS: readonly ContextualExpectation[] = Object.freeze([]);
+
 /** One trace in the buffer. Its fields are the buffer's to write and everybody's to read. */
 export class TraceEntry implements Due, Linked {
   heap_key = 0;
@@ -42,6 +45,8 @@ export class TraceEntry implements Due, Linked {
   readonly leaves: Leaves = new Leaves();
   /** Ended spans of this unit, held or let go. */
   spans_ended = 0;
+  /** A span of some kind is held. */
+  has_kind = false;
   /** Spans that have started and not ended. */
   open_count = 0;
   /** Local roots among them. */
@@ -68,9 +73,10 @@ export class TraceEntry implements Due, Linked {
   ready = false;
   /** How many times it was handed over for scoring. */
   readings = 0;
-  readonly reasons: Set<IncompleteReason> = new Set();
+  /** Made when there is one: most traces have none. */
+  #reasons: Set<IncompleteReason> | undefined = undefined;
   /** Expectations that context carried to the start of its spans; distinct objects. */
-  readonly contextual: ContextualExpectation[] = [];
+  contextual: readonly ContextualExpectation[] = NO_EXPECTATIONS;
   /** Session id that context or baggage carried to the start of a span; the first stays. */
   context_session: string | undefined = undefined;
 
@@ -80,6 +86,15 @@ export class TraceEntry implements Due, Linked {
     this.serial = serial;
     this.created_at = now;
     this.last_at = now;
+  }
+
+  get reasons(): ReadonlySet<IncompleteReason> {
+    return this.#reasons ?? NO_REASONS;
+  }
+
+  addReason(reason: IncompleteReason): void {
+    this.#reasons ??= new Set();
+    this.#reasons.add(reason);
   }
 
   /** Whether the span has started, as a local root, and not ended. */

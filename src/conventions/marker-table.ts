@@ -53,9 +53,9 @@ export class MarkerTable {
   }
 
   /** Whether {@link scan} would find nothing; it stops at the first key that says something. */
-  isSilent(view: SpanView): boolean {
-    if (this.#scopes.has(view.scope_name) || this.#spanNames.bitsOf(view.name) !== 0) return false;
-    for (const key in view.attributes) {
+  isSilent(scope: string, name: string, attributes: object): boolean {
+    if (this.#scopes.has(scope) || this.#spanNames.bitsOf(name) !== 0) return false;
+    for (const key in attributes) {
       if (this.#sieve[sieveOf(key)] === 1 && (this.#keys.has(key) || this.#prefixes.bitsOf(key) !== 0)) return false;
     }
     return true;

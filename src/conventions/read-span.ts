@@ -20,13 +20,21 @@ export interface SpanReaderOptions {
   readonly keepAttributes?: "none" | "roots" | "all" | undefined;
 }
 
+/** What of an SDK's ended span says whether it is plain. */
+export interface PlainSpan {
+  readonly name: string;
+  readonly attributes: object;
+  readonly instrumentationScope?: { readonly name: string } | undefined;
+  readonly instrumentationLibrary?: { readonly name: string } | undefined;
+}
+
 /** Turns ended spans into the few facts that a trajectory needs. */
 export interface SpanReader {
   /**
    * Whether the span is nothing but a place in the tree: no kind, no session id, nothing of ours. Runs in the host's
    * `span.end()`: one pass over the span's own attribute keys, no allocation, never throws.
    */
-  isPlain(view: SpanView): boolean;
+  isPlain(span: PlainSpan): boolean;
   /**
    * Runs in the host's `span.end()`: never throws, never mutates, parses no content. `seq` is the span's position in
    * the observed order of ending; `localRoot` says that its parent is not held here.
@@ -51,9 +59,10 @@ export function createSpanReader(options: SpanReaderOptions = {}): SpanReader {
   const table = new MarkerTable(conventions, OWN_KEYS);
   const keep = contentKeeper(maxContentBytes);
   return {
-    isPlain(view) {
+    isPlain(span) {
       try {
-        return table.isSilent(view);
+        const scope = span.instrumentationScope ?? span.instrumentationLibrary;
+        return typeof span.name === "string" && table.isSilent(scope?.name ?? "", span.name, span.attributes);
       } catch {
         return false;
       }

@@ -1,4 +1,4 @@
-import { type Context, context, createContextKey, propagation, ROOT_CONTEXT } from "@opentelemetry/api";
+import { type Baggage, type Context, context, createContextKey, ROOT_CONTEXT } from "@opentelemetry/api";
 import type { Expectation } from "../model/expectation.ts";
 import type { ContextualExpectation } from "../model/resolution.ts";
 
@@ -7,8 +7,22 @@ const SESSION_KEY = createContextKey("otel-trajectory session");
 /** The key of `suppressTracing` in `@opentelemetry/core`: a `Symbol.for`, so that the API alone can set it. */
 const SUPPRESS_TRACING_KEY = createContextKey("OpenTelemetry SDK Context Key SUPPRESS_TRACING");
 
-/** Set once a context carries something of ours, in any copy of this package; until then hooks need not look. */
-const IN_USE = Symbol.for("otel-trajectory context in use");
+/** Whether any context carries something of ours; shared by all copies of this package. */
+export interface ContextUse {
+  used: boolean;
+}
+
+const CONTEXT_USE = Symbol.for("otel-trajectory context use");
+
+/** Hooks ask this object, so that contexts are searched only once one may hold something. */
+export function contextUse(): ContextUse {
+  const globals = globalThis as { [CONTEXT_USE]?: ContextUse };
+  globals[CONTEXT_USE] ??= { used: false };
+  return globals[CONTEXT_USE];
+}
+
+/** The key of baggage in `@opentelemetry/api`; asked directly, it costs a tenth of what the API's function does. */
+const BAGGAGE_KEY = createContextKey("OpenTelemetry Baggage Key");
 
 /** Root context with tracing suppressed: what we call must neither inherit the host's context nor trace itself. */
 const DETACHED: Context = ROOT_CONTEXT.setValue(SUPPRESS_TRACING_KEY, true);
@@ -45,23 +59,25 @@ export function withSession<T>(sessionId: string, fn: () => T): T {
 }
 
 function carry<T>(key: symbol, value: unknown, fn: () => T): T {
-  (globalThis as Record<symbol, unknown>)[IN_USE] = true;
+  contextUse().used = true;
   return context.with(context.active().setValue(key, value), fn);
-}
-
-function inUse(): boolean {
-  return (globalThis as Record<symbol, unknown>)[IN_USE] === true;
 }
 
 /** The expectation that a context carries. */
 export function expectationIn(carrier: Context): ContextualExpectation | undefined {
-  return inUse() ? (carrier.getValue(EXPECTATION_KEY) as ContextualExpectation | undefined) : undefined;
+  return carrier.getValue(EXPECTATION_KEY) as ContextualExpectation | undefined;
 }
 
-/** The session id that a context or its baggage carries; undefined when there is none. */
+/** The session id that a context carries. */
 export function sessionIn(carrier: Context): string | undefined {
-  const own = inUse() ? carrier.getValue(SESSION_KEY) : undefined;
-  if (typeof own === "string" && own !== "") return own;
-  const value = propagation.getBaggage(carrier)?.getEntry("session.id")?.value;
+  const own = carrier.getValue(SESSION_KEY);
+  return typeof own === "string" && own !== "" ? own : undefined;
+}
+
+/** The session id in the baggage of a context. */
+export function sessionInBaggage(carrier: Context): string | undefined {
+  const baggage = carrier.getValue(BAGGAGE_KEY);
+  if (baggage === undefined) return undefined;
+  const value = (baggage as Baggage).getEntry("session.id")?.value;
   return typeof value === "string" && value !== "" ? value : undefined;
 }

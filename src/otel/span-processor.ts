@@ -10,7 +10,7 @@ import type { EmittedEvaluation, Sink } from "../pipeline/sink.ts";
 import type { TrajectoryStats } from "../pipeline/stats.ts";
 import { hostRuntime, type Runtime } from "../pipeline/timers.ts";
 import { type ReadableSpanLike, viewOfReadableSpan } from "../wire/from-readable-span.ts";
-import { detached, expectationIn, sessionIn } from "./context.ts";
+import { contextUse, detached, expectationIn, sessionIn, sessionInBaggage } from "./context.ts";
 import { Diagnostics } from "./diagnostics.ts";
 import { EventEmitter } from "./emit-events.ts";
 import { MetricEmitter } from "./emit-metrics.ts";
@@ -50,6 +50,8 @@ export class TrajectorySpanProcessor {
   readonly #engine: Engine;
   readonly #diagnostics = new Diagnostics(RUNTIME);
   readonly #hold: HoldBack | undefined;
+  readonly #contextUse = contextUse();
+  readonly #ending: boolean;
   #shutdown: Promise<void> | undefined;
   #attributesRefused = 0;
   #eventsLost = 0;
@@ -59,6 +61,7 @@ export class TrajectorySpanProcessor {
     const face = resolveFaceOptions(given);
     const engineOptions = resolveEngineOptions(given);
     this.#options = face;
+    this.#ending = face.attach === "ending" && !face.disabled;
     const sources = createSources(face.expectations, {
       timers: RUNTIME,
       timeoutMillis: face.expectationTimeoutMillis,
@@ -112,7 +115,7 @@ export class TrajectorySpanProcessor {
 
   onEnding(span: SpanLike): void {
     try {
-      if (this.#options.attach === "ending" && !this.#options.disabled && !isOwn(span)) {
+      if (this.#ending && this.#engine.isLastOpen(span) && !isOwn(span)) {
         for (const emitted of this.#engine.scoreEnding(viewOfReadableSpan(span), this.#options.endingMaxSteps)) {
           this.#write(span, emitted);
         }
@@ -127,6 +130,10 @@ export class TrajectorySpanProcessor {
     let held = false;
     try {
       if (!this.#options.disabled && !isOwn(span)) {
+        if (this.#engine.endLeaf(span)) {
+          this.#hold?.forward(span);
+          return;
+        }
         const view = viewOfReadableSpan(span);
         held = this.#hold !== undefined && this.#engine.isOpenRoot(view.trace_id, view.span_id);
         if (held) this.#hold?.hold(span, view.trace_id);
@@ -193,12 +200,18 @@ export class TrajectorySpanProcessor {
     const { traceId, spanId } = span.spanContext();
     const parent = span.parentSpanContext;
     const parentId = parent === undefined ? (span.parentSpanId ?? "") : parent.spanId;
-    const [seconds, nanos] = span.startTime;
-    const entry = this.#engine.start(traceId, spanId, parentId, parent?.isRemote === true, seconds, nanos);
+    const { startTime } = span;
+    const remote = parent !== undefined && parent.isRemote === true;
+    const entry = this.#engine.start(traceId, spanId, parentId, remote, startTime[0], startTime[1]);
     if (entry === undefined) return;
-    const expectation = expectationIn(parentContext);
-    if (expectation !== undefined && !entry.contextual.includes(expectation)) entry.contextual.push(expectation);
-    if (entry.context_session === undefined) entry.context_session = sessionIn(parentContext);
+    if (this.#contextUse.used) {
+      const expectation = expectationIn(parentContext);
+      if (expectation !== undefined && !entry.contextual.includes(expectation)) {
+        entry.contextual = [...entry.contextual, expectation];
+      }
+      entry.context_session ??= sessionIn(parentContext);
+    }
+    entry.context_session ??= sessionInBaggage(parentContext);
   }
 
   /** Attributes beyond the SDK's limit are dropped in silence; so what was written is read back. */

@@ -9,6 +9,7 @@ import type { SpanFacts, SpanView } from "../model/span.ts";
 import type { IncompleteReason } from "../model/trajectory.ts";
 import { isBuiltIn } from "../score/built-in.ts";
 import { assembleTrace } from "../trajectory/assemble.ts";
+import type { ReadableSpanLike } from "../wire/from-readable-span.ts";
 import { type EvaluationTools, evaluate } from "./evaluate.ts";
 import { HookClock } from "./hook-clock.ts";
 import { Ledger } from "./ledger.ts";
@@ -126,6 +127,23 @@ export class Engine {
     return !this.#closed && this.#traces.get(traceId)?.isOpenRoot(spanId) === true;
   }
 
+  /**
+   * The span that ends, where it is nothing but a leaf of a known tree, as most spans of a host are: then this was all.
+   * False: it is to be read and given to {@link end}.
+   */
+  endLeaf(span: ReadableSpanLike): boolean {
+    const { traceId, spanId } = span.spanContext();
+    const entry = this.#traces.get(traceId);
+    if (entry === undefined || entry.state !== "open" || entry.slots.get(spanId) !== 0 || this.#closed) return false;
+    const parentId = span.parentSpanContext?.spanId;
+    if (parentId === undefined || !this.#host.reader.isPlain(span)) return false;
+    const now = this.#clock.at(span.endTime[0], span.endTime[1]);
+    if (!this.#traces.endLeaf(entry, spanId, parentId, now, this.#clock.sure)) return false;
+    this.#seen += 1;
+    this.#wake(now);
+    return true;
+  }
+
   /** A span ended. */
   end(view: SpanView): void {
     const { trace_id: traceId, span_id: spanId, parent_id: parentId, remote_parent: remote } = view;
@@ -134,23 +152,26 @@ export class Engine {
       return;
     }
     if (traceId === "" || spanId === "") throw new Error("an ended span has no ids");
-    const { reader } = this.#host;
     const entry = this.#traces.get(traceId);
     const root = entry?.isOpenRoot(spanId) === true;
-    const letGo = this.#traces.isLeaf(entry, spanId, parentId) && reader.isPlain(view);
-    const facts = letGo ? undefined : reader.read(view, this.#seq, root);
+    const facts = this.#host.reader.read(view, this.#seq, root);
     this.#seq += 1;
     this.#seen += 1;
     // What depends on the exact time is counted from here: the end of a root, and spans that come late.
     const exact = root || entry === undefined || entry.state !== "open";
     const now = exact ? this.#clock.read() : this.#clock.at(view.end_s, view.end_n);
-    const outcome = this.#traces.end(traceId, spanId, parentId, remote, facts, now, this.#clock.sure);
+    const outcome = this.#traces.end(facts, now, this.#clock.sure);
     if (outcome !== "held") {
       if (outcome === "held_late" || outcome === "late") this.#late += 1;
       if (outcome !== "held_late") this.#dropped[outcome] += 1;
     }
     if (this.#bufferedBytes() > this.#options.limits.maxBufferedBytes) this.#relieve(now);
     this.#wake(now);
+  }
+
+  /** Whether nothing else of the span's trace is open. */
+  isLastOpen(span: ReadableSpanLike): boolean {
+    return this.#traces.get(span.spanContext().traceId)?.open_count === 1;
   }
 
   /**
@@ -163,6 +184,7 @@ export class Engine {
     if (entry.open_count !== 1 || !entry.isOpenRoot(view.span_id)) return NOTHING;
     if (!inSample(view.trace_id, this.#options.sampleRatio) || this.#host.resolver.needsWaiting()) return NOTHING;
     const facts = this.#host.reader.read(view, this.#seq, true);
+    if (facts.kind === undefined && !entry.has_kind) return NOTHING;
     const trace = this.#assemble(entry, [...entry.spans, facts], NO_IDS);
     if (trace.steps.length > maxSteps || trace.tools.length > maxSteps) return NOTHING;
     const { unit, occurrence, request } = trajectoryUnit(trace, reasonsOf(entry, trace, false), entry.contextual);

@@ -6,14 +6,7 @@ import { plainFacts } from "../support/facts.ts";
 
 const limits = (given: Partial<BufferLimits> = {}): BufferLimits => ({ ...DEFAULT_LIMITS, ...given });
 const end = (buffer: TraceBuffer, trace: string, span: string, parent: string, now: number, remote = false): string =>
-  buffer.end(
-    trace,
-    span,
-    parent,
-    remote,
-    plainFacts({ trace_id: trace, span_id: span, parent_id: parent, remote_parent: remote }),
-    now,
-  );
+  buffer.end(plainFacts({ trace_id: trace, span_id: span, parent_id: parent, remote_parent: remote }), now);
 const ready = (buffer: TraceBuffer): string[] =>
   buffer.takeReady().map((entry) => {
     buffer.release(entry);
