@@ -1,14 +1,17 @@
 import type { ScoreResult } from "../model/result.ts";
+import { type DiffLine, diffLines } from "./diff-lines.ts";
 import { oneLine } from "./one-line.ts";
 
 const NONE = "(none)";
 /** Longer names do not push the second column further to the right. */
 const WIDEST = 40;
 
-interface Line {
-  readonly expected: string;
-  readonly actual: string;
-  readonly same: boolean;
+/** How a diff is laid out. */
+export interface DiffOptions {
+  /** Members of a group that may come in any order are joined by a bracket. @defaultValue false */
+  readonly groups?: boolean | undefined;
+  /** Terminal colours, for a reader that is a terminal. @defaultValue false */
+  readonly color?: boolean | undefined;
 }
 
 /**
@@ -19,67 +22,41 @@ interface Line {
  * expected tool; the actual side of one that was called repeats the expected spelling. A result without a score gives
  * one line that says why; one without lists gives an empty text.
  */
-export function renderDiff(result: ScoreResult): string {
+export function renderDiff(result: ScoreResult, options: DiffOptions = {}): string {
   try {
     if (result.status === "non_evaluable") return `not evaluated: ${oneLine(result.reason)}`;
     if (result.status === "error") return `error: ${oneLine(result.error.type)}: ${oneLine(result.error.message)}`;
-    return layOut(linesOf(result.metadata));
   } catch {
-    // Metadata of a custom scorer may be anything, getters that throw included.
     return "";
   }
+  return layOut(diffLines(result), options);
 }
 
-function linesOf(metadata: Readonly<Record<string, unknown>>): Line[] {
-  const { steps, extra_steps: extra, expected_tools: expected, missing_tools: missing } = metadata;
-  if (Array.isArray(steps)) return [...steps.map(stepLine), ...listOf(extra).map(extraLine)];
-  if (!Array.isArray(expected)) return [];
-  const absent = new Set(listOf(missing));
-  return expected.map((tool) => ({
-    expected: side(tool),
-    actual: absent.has(tool) ? NONE : side(tool),
-    same: !absent.has(tool),
-  }));
-}
-
-function stepLine(entry: unknown): Line {
-  const step = typeof entry === "object" && entry !== null ? (entry as Record<string, unknown>) : {};
-  return { expected: side(step.expected), actual: side(step.actual), same: step.op === "match" };
-}
-
-function extraLine(name: unknown): Line {
-  return { expected: NONE, actual: side(name), same: false };
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-/** A name, or a call as `name(key=value, …)` with its arguments in key order. */
-function side(value: unknown): string {
-  if (value === null || value === undefined) return NONE;
-  if (typeof value === "string") return value === "" ? '""' : oneLine(value);
-  if (typeof value !== "object") return oneLine(String(value));
-  const { name, args } = value as { readonly name?: unknown; readonly args?: unknown };
-  const shown = typeof name === "string" ? oneLine(name) : NONE;
-  if (typeof args !== "object" || args === null) return shown;
-  const given = args as Readonly<Record<string, unknown>>;
-  const parts = Object.keys(given)
-    .sort()
-    .map((key) => `${oneLine(key)}=${oneLine(JSON.stringify(given[key]) ?? "undefined")}`);
-  return `${shown}(${parts.join(", ")})`;
-}
-
-function layOut(lines: readonly Line[]): string {
+function layOut(lines: readonly DiffLine[], { groups, color }: DiffOptions): string {
   const width = Math.min(
     WIDEST,
-    lines.reduce((most, line) => Math.max(most, line.expected.length), 0),
+    lines.reduce((most, line) => Math.max(most, (line.expected ?? NONE).length), 0),
   );
   const digits = String(Math.max(0, lines.length - 1)).length;
+  const bracketed = groups === true && lines.some((line) => line.group !== undefined);
   return lines
-    .map(({ expected, actual, same }, index) => {
+    .map((line, index) => {
       const place = String(index).padStart(digits);
-      return `${same ? "  " : "!!"} ${place}: expected ${expected.padEnd(width)}  actual ${actual}`;
+      const bracket = bracketed ? ` ${bracketOf(lines, index)}` : "";
+      const sides = `expected ${(line.expected ?? NONE).padEnd(width)}  actual ${line.actual ?? NONE}`;
+      const text = `${line.same ? "  " : "!!"} ${place}:${bracket} ${sides}`;
+      return color === true && !line.same ? `\u001b[31m${text}\u001b[39m` : text;
     })
     .join("\n");
+}
+
+/** The bracket's part beside one line: a group's first line opens it, its last closes it. */
+function bracketOf(lines: readonly DiffLine[], index: number): string {
+  const group = lines[index]?.group;
+  if (group === undefined) return " ";
+  const opens = lines[index - 1]?.group !== group;
+  const closes = lines[index + 1]?.group !== group;
+  if (opens && closes) return "[";
+  if (opens) return "┌";
+  return closes ? "└" : "│";
 }
