@@ -1,5 +1,6 @@
 import type { Evaluation } from "../model/evaluation.ts";
 import type { ReasonCode } from "../model/result.ts";
+import { scoreText } from "../report/report.ts";
 
 /** A mean may lie this far below its bar: sums of fractions are not exact. */
 const SLACK = 1e-9;
@@ -59,8 +60,7 @@ export class MetricTally {
         return;
       case "non_evaluable":
         this.reasons.set(result.reason, (this.reasons.get(result.reason) ?? 0) + 1);
-        // Exports hold traces of other things too; nobody expects a trajectory of a health check.
-        if (UNRESOLVED.has(result.reason) && occurrence.kinds?.length !== 0) this.unresolved += 1;
+        if (isUnresolved(result.reason, occurrence.kinds)) this.unresolved += 1;
         return;
       case "error":
         this.errors += 1;
@@ -79,8 +79,21 @@ export interface GateOptions {
 export interface Verdict {
   /** One line per failed gate; empty: all well. */
   readonly failures: readonly string[];
+  /** Those of them that are about no single unit. */
+  readonly runFailures: readonly string[];
   /** One line per thing that did not gate although one might think so. */
   readonly notes: readonly string[];
+}
+
+/** True for a result that fails the gate of its own unit: a `fail` label, or under `--strict` no usable expectation. */
+export function failsGate({ result, occurrence }: Evaluation, options: GateOptions): boolean {
+  if (result.status === "scored") return result.label === "fail";
+  return result.status === "non_evaluable" && options.strict && isUnresolved(result.reason, occurrence.kinds);
+}
+
+/** Exports hold traces of other things too; nobody expects a trajectory of a health check. */
+function isUnresolved(reason: ReasonCode, kinds: readonly unknown[] | undefined): boolean {
+  return UNRESOLVED.has(reason) && kinds?.length !== 0;
 }
 
 /** Judges a run. */
@@ -93,8 +106,9 @@ export function judge(tallies: readonly MetricTally[], options: GateOptions): Ve
       failures.push(`${tally.metric}: ${count(tally.unresolved, "unit")} without a usable expectation (--strict)`);
     }
   }
-  if (options.failUnder !== undefined) failUnder(tallies, options.failUnder, failures, notes);
-  return { failures, notes };
+  const runFailures: string[] = [];
+  if (options.failUnder !== undefined) failUnder(tallies, options.failUnder, runFailures, notes);
+  return { failures: [...failures, ...runFailures], runFailures, notes };
 }
 
 function failUnder(tallies: readonly MetricTally[], bar: number, failures: string[], notes: string[]): void {
@@ -105,7 +119,9 @@ function failUnder(tallies: readonly MetricTally[], bar: number, failures: strin
       const mean = tally.approvedSum / tally.approvedScored;
       if (mean < bar - SLACK) {
         const units = count(tally.approvedScored, "unit");
-        failures.push(`${tally.metric}: mean ${figure(mean)} of ${units} under approved expectations is below ${bar}`);
+        failures.push(
+          `${tally.metric}: mean ${scoreText(mean)} of ${units} under approved expectations is below ${bar}`,
+        );
       }
     } else if (tally.approved > 0) {
       judged += 1;
@@ -131,9 +147,4 @@ function failUnder(tallies: readonly MetricTally[], bar: number, failures: strin
 /** `1 unit`, `2 units`. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
-}
-
-/** A score with four digits; what is shown as 1 is 1, and what is shown as below is below. */
-export function figure(score: number): string {
-  return (Math.floor(score * 10_000 + 1e-6) / 10_000).toFixed(4);
 }

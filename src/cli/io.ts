@@ -13,6 +13,8 @@ export interface Io {
   readonly stdin: AsyncIterable<Uint8Array | string>;
   /** Folder that relative paths start from. */
   readonly cwd: string;
+  /** Environment variables. @defaultValue none */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /** Unusable input or usage: exit code 2. The message is one line that names file, place and what was expected. */
@@ -21,6 +23,12 @@ export class UsageError extends Error {
     super(message.replaceAll(/\s*\n\s*/g, " "));
     this.name = "UsageError";
   }
+}
+
+/** Colour is for terminals, and for those who do not object to it (no-color.org: any value but an empty one). */
+export function wantsColor(io: Io): boolean {
+  const objection = io.env?.["NO_COLOR"];
+  return io.stdout.isTTY === true && (objection === undefined || objection === "");
 }
 
 /** Writes, and waits where the reader is slower than we are, so that output never piles up in memory. */

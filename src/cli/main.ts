@@ -21,6 +21,7 @@ void run(process.argv.slice(2), {
   stderr: survivor(process.stderr),
   stdin: process.stdin,
   cwd: process.cwd(),
+  env: process.env,
 }).then((code) => {
   // Not exit(): what has been written must still leave.
   process.exitCode = code;

@@ -5,6 +5,10 @@ import { jsonLine, type ScoreRow, type StepsRow } from "./rows.ts";
 export const FORMATS = ["table", "json", "jsonl"] as const;
 /** One of {@link FORMATS}. */
 export type Format = (typeof FORMATS)[number];
+/** The formats of a whole run: rows, and reports. */
+export const SCORE_FORMATS = ["table", "json", "jsonl", "markdown", "junit", "html"] as const;
+/** One of {@link SCORE_FORMATS}. */
+export type ScoreFormat = (typeof SCORE_FORMATS)[number];
 
 /** Prints rows as they come: one a line, or as one array. */
 export class RowWriter {

@@ -3,7 +3,7 @@ import type { TrajectoryOptions } from "../model/trajectory.ts";
 import { VERSION } from "../model/version.ts";
 import { type Io, printable, UsageError } from "./io.ts";
 import { manifestCommand } from "./manifest-command.ts";
-import { FORMATS, type Format } from "./row-writer.ts";
+import { FORMATS, type Format, SCORE_FORMATS, type ScoreFormat } from "./row-writer.ts";
 import { scoreCommand } from "./score-command.ts";
 import { stepsCommand } from "./steps-command.ts";
 
@@ -41,7 +41,8 @@ interface ScoreFlags extends InputFlags {
   readonly expectations?: string;
   readonly config?: string;
   readonly scorers?: readonly string[];
-  readonly format: Format;
+  readonly format: ScoreFormat;
+  readonly diff?: boolean;
   readonly failUnder?: number;
   readonly strict?: boolean;
 }
@@ -74,12 +75,13 @@ function program(io: Io, done: (code: number) => void): Command {
     .option("--expectations <file>", "expectations, YAML or JSON")
     .option("--scorers <names>", "scorers to run, separated by commas", names)
     .option("--config <file>", "configuration of scorers and trajectories, YAML or JSON")
-    .addOption(formatOption("report, or rows as one array or one a line").default("table"))
+    .addOption(formatOption("report, or rows as one array or one a line", SCORE_FORMATS).default("table"))
+    .option("--diff", "after the table, the alignment of each result below 1")
     .option("--fail-under <mean>", "fail when a metric's mean under approved expectations is lower", ratio)
     .option("--strict", "fail when a unit has no usable expectation")
     .action(async (files: string[], flags: ScoreFlags) => {
       const gates = { failUnder: flags.failUnder, strict: flags.strict === true };
-      done(await scoreCommand(files, { ...flags, ...common(flags), ...gates }, io));
+      done(await scoreCommand(files, { ...flags, ...common(flags), ...gates, diff: flags.diff === true }, io));
     });
   root
     .command("manifest")
@@ -106,8 +108,8 @@ function choice(flags: string, description: string, choices: readonly string[]):
   return new Option(flags, description).choices(choices);
 }
 
-function formatOption(description: string): Option {
-  return choice("--format <format>", description, FORMATS);
+function formatOption(description: string, formats: readonly string[] = FORMATS): Option {
+  return choice("--format <format>", description, formats);
 }
 
 function common(flags: InputFlags): { trajectory: TrajectoryOptions; perFile: boolean; quiet: boolean } {

@@ -7,12 +7,15 @@ import type { Scorer } from "../model/scorer.ts";
 import type { TrajectoryOptions } from "../model/trajectory.ts";
 import { evaluate } from "../pipeline/evaluate.ts";
 import { hostRuntime } from "../pipeline/timers.ts";
+import { renderDiff } from "../report/diff-text.ts";
+import type { ReportEntry } from "../report/report.ts";
 import { Collector } from "./collect.ts";
 import { loadSettings } from "./config.ts";
 import { type GateOptions, judge, MetricTally, type Verdict } from "./gate.ts";
 import { fromFolder, readInput } from "./input.ts";
-import { type Io, print, printable, UsageError } from "./io.ts";
-import { type Format, RowWriter } from "./row-writer.ts";
+import { type Io, print, printable, UsageError, wantsColor } from "./io.ts";
+import { entryOf, isGated, REPORTS, reportOf } from "./report-of.ts";
+import { RowWriter, type ScoreFormat } from "./row-writer.ts";
 import { type ScoreRow, scoreRow } from "./rows.ts";
 import { scoreTable, summaryTable, verdictText } from "./tables.ts";
 
@@ -21,7 +24,9 @@ export interface ScoreOptions extends GateOptions {
   readonly config?: string | undefined;
   readonly scorers?: readonly string[] | undefined;
   readonly unit?: "trajectory" | "session" | undefined;
-  readonly format: Format;
+  readonly format: ScoreFormat;
+  /** The table is followed by the alignment of each result that is not perfect. */
+  readonly diff: boolean;
   readonly trajectory: TrajectoryOptions;
   readonly perFile: boolean;
   readonly quiet: boolean;
@@ -38,42 +43,85 @@ export async function scoreCommand(files: readonly string[], options: ScoreOptio
 
   const resolver = createResolver({ sources: [fromRules(rules, options.expectations ?? "expectations")] });
   const tallies = new Map(settings.scorers.map((scorer) => [scorer, new MetricTally(scorer.metric_name)]));
-  const evaluations = evaluateAll(collector, settings.scorers, resolver);
-  const verdictOf = (): Verdict => judge([...tallies.values()], options);
-  if (options.format === "table") {
-    const rows: ScoreRow[] = [];
-    for await (const evaluation of evaluations) {
-      tallies.get(evaluation.scorer)?.add(evaluation);
-      rows.push(scoreRow(evaluation));
-    }
-    const verdict = verdictOf();
-    await print(io.stdout, tableReport(rows, [...tallies.values()], verdict, options));
-    return verdict.failures.length === 0 ? 0 : 1;
+  const evaluations = tallied(evaluateAll(collector, settings.scorers, resolver), tallies);
+  const run = { evaluations, tallies: [...tallies.values()], options, io };
+  const verdict = await printed(run);
+  return verdict.failures.length === 0 ? 0 : 1;
+}
+
+/** A run that is being printed. The tallies are complete once the evaluations have been read. */
+interface Run {
+  readonly evaluations: AsyncIterable<AgentEvaluation>;
+  readonly tallies: readonly MetricTally[];
+  readonly options: ScoreOptions;
+  readonly io: Io;
+}
+
+interface AgentEvaluation {
+  readonly evaluation: Evaluation;
+  /** Name of the entry agent; empty when there is none. */
+  readonly agent: string;
+}
+
+async function printed(run: Run): Promise<Verdict> {
+  const { format } = run.options;
+  switch (format) {
+    case "table":
+      return printTable(run);
+    case "json":
+    case "jsonl":
+      return printRows(run, format);
+    default:
+      return printReport(run, format);
   }
-  const writer = new RowWriter(io.stdout, options.format);
-  for await (const evaluation of evaluations) {
-    tallies.get(evaluation.scorer)?.add(evaluation);
-    await writer.write(scoreRow(evaluation));
+}
+
+async function printTable({ evaluations, tallies, options, io }: Run): Promise<Verdict> {
+  const rows: ScoreRow[] = [];
+  const diffs: string[] = [];
+  const color = wantsColor(io);
+  for await (const { evaluation } of evaluations) {
+    rows.push(scoreRow(evaluation));
+    if (options.diff) diffs.push(diffText(evaluation, color));
   }
+  const verdict = judge(tallies, options);
+  const report = [scoreTable(rows), ...diffs, summaryTable(tallies), verdictText(verdict, isGated(options))];
+  const shown = options.quiet ? report.slice(1 + diffs.length) : report.filter((part) => part !== "");
+  await print(io.stdout, shown.join("\n"));
+  return verdict;
+}
+
+/** The alignment of a result that is not perfect; empty for the others. */
+function diffText({ occurrence, scorer, result }: Evaluation, color: boolean): string {
+  if (result.status !== "scored" || result.score === 1) return "";
+  const diff = renderDiff(result, { groups: true, color });
+  return diff === "" ? "" : `${printable(occurrence.unit_id)}: ${scorer.metric_name}\n${diff}\n`;
+}
+
+async function printRows({ evaluations, tallies, options, io }: Run, format: "json" | "jsonl"): Promise<Verdict> {
+  const writer = new RowWriter(io.stdout, format);
+  for await (const { evaluation } of evaluations) await writer.write(scoreRow(evaluation));
   await writer.end();
-  const verdict = verdictOf();
-  // Rows alone go to standard output, so that it stays readable for programs.
+  const verdict = judge(tallies, options);
+  say(verdict, options, io);
+  return verdict;
+}
+
+async function printReport({ evaluations, tallies, options, io }: Run, format: keyof typeof REPORTS): Promise<Verdict> {
+  const entries: ReportEntry[] = [];
+  for await (const { evaluation, agent } of evaluations) entries.push(entryOf(evaluation, agent, options));
+  const verdict = judge(tallies, options);
+  await print(io.stdout, REPORTS[format](reportOf(entries, tallies, verdict, options)));
+  say(verdict, options, io);
+  return verdict;
+}
+
+/** Rows or the report alone go to standard output, so that it stays readable for programs. */
+function say(verdict: Verdict, options: ScoreOptions, io: Io): void {
   const notes = options.quiet ? [] : verdict.notes.map((note) => `note: ${note}`);
   for (const line of [...notes, ...verdict.failures.map((failure) => `FAILED: ${failure}`)]) {
     io.stderr.write(`otel-trajectory: ${printable(line)}\n`);
   }
-  return verdict.failures.length === 0 ? 0 : 1;
-}
-
-function tableReport(
-  rows: readonly ScoreRow[],
-  tallies: readonly MetricTally[],
-  verdict: Verdict,
-  options: ScoreOptions,
-): string {
-  const gated = options.failUnder !== undefined || options.strict;
-  const report = [scoreTable(rows), summaryTable(tallies), verdictText(verdict, gated)];
-  return (options.quiet ? report.slice(1) : report).join("\n");
 }
 
 async function loadRules(file: string, cwd: string): Promise<readonly ExpectationRule[]> {
@@ -83,11 +131,21 @@ async function loadRules(file: string, cwd: string): Promise<readonly Expectatio
   throw new UsageError(`${loaded.problems[0] ?? file}${more}`);
 }
 
+async function* tallied(
+  evaluations: AsyncIterable<AgentEvaluation>,
+  tallies: ReadonlyMap<Scorer, MetricTally>,
+): AsyncGenerator<AgentEvaluation> {
+  for await (const item of evaluations) {
+    tallies.get(item.evaluation.scorer)?.add(item.evaluation);
+    yield item;
+  }
+}
+
 async function* evaluateAll(
   collector: Collector,
   scorers: readonly Scorer[],
   resolver: Resolver,
-): AsyncGenerator<Evaluation> {
+): AsyncGenerator<AgentEvaluation> {
   const kinds = new Set<"trajectory" | "session">();
   for (const scorer of scorers) {
     for (const unit of scorer.units) if (unit === "trajectory" || unit === "session") kinds.add(unit);
@@ -95,7 +153,8 @@ async function* evaluateAll(
   for (const { unit, occurrence, request } of collector.units(kinds)) {
     for (const scorer of scorers) {
       if (!scorer.units.includes(unit.unit)) continue;
-      yield await evaluate(occurrence, request, scorer, { resolver, runtime: hostRuntime });
+      const evaluation = await evaluate(occurrence, request, scorer, { resolver, runtime: hostRuntime });
+      yield { evaluation, agent: unit.agent ?? "" };
     }
   }
 }

@@ -1,6 +1,7 @@
 import Table from "cli-table3";
+import { scoreText } from "../report/report.ts";
 import type { MetricTally, Verdict } from "./gate.ts";
-import { count, figure } from "./gate.ts";
+import { count } from "./gate.ts";
 import { printable } from "./io.ts";
 import type { ScoreRow, StepsRow } from "./rows.ts";
 
@@ -54,14 +55,15 @@ export function scoreTable(rows: readonly ScoreRow[]): string {
   const lines = rows.map((row) => [
     row.unit_id,
     row.metric,
-    row.score === undefined ? "-" : figure(row.score),
+    row.score === undefined ? "-" : scoreText(row.score),
     row.label ?? row.status,
     why(row),
   ]);
   return render(["unit", "metric", "score", "label", "why"], lines, ["score"]);
 }
 
-function why(row: ScoreRow): string {
+/** Why a row is not perfect, in words; empty when it is. */
+export function why(row: ScoreRow): string {
   if (row.error !== undefined) return `${row.error.type}: ${row.error.message}`;
   if (row.reason !== undefined) {
     const message = row.metadata.message;
@@ -96,7 +98,7 @@ function list(value: unknown): readonly unknown[] {
 export function summaryTable(tallies: readonly MetricTally[]): string {
   const lines = tallies.map((tally) => [
     tally.metric,
-    tally.scored === 0 ? "-" : figure(tally.sum / tally.scored),
+    tally.scored === 0 ? "-" : scoreText(tally.sum / tally.scored),
     String(tally.scored),
     String(tally.approvedScored),
     notScored(tally),
@@ -104,7 +106,8 @@ export function summaryTable(tallies: readonly MetricTally[]): string {
   return render(["metric", "mean", "scored", "approved", "not scored"], lines, ["mean", "scored", "approved"]);
 }
 
-function notScored(tally: MetricTally): string {
+/** What was not scored, by reason; `0` when everything was. */
+export function notScored(tally: MetricTally): string {
   const reasons = [...tally.reasons].map(([reason, number]) => `${number} ${reason}`);
   if (tally.errors > 0) reasons.push(count(tally.errors, "error"));
   return reasons.length === 0 ? "0" : reasons.join(", ");

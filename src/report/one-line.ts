@@ -14,3 +14,14 @@ export function oneLine(text: string): string {
     return short ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
   });
 }
+
+/** Longer names and reasons are cut: a report is no place for them. */
+const LONGEST = 200;
+
+/** Text on one line, of at most so many of its characters; never cut inside of one. */
+export function shortLine(text: string, longest: number = LONGEST): string {
+  if (text.length <= longest) return oneLine(text);
+  const last = text.charCodeAt(longest - 2);
+  const splitsPair = last >= 0xd800 && last <= 0xdbff;
+  return `${oneLine(text.slice(0, splitsPair ? longest - 2 : longest - 1))}…`;
+}

@@ -29,7 +29,12 @@ const rows: [string, string[], string][] = [
   ["an unknown command", ["scroe"], "unknown command 'scroe'"],
   ["no file", ["steps"], "missing required argument 'files'"],
   ["an unknown option", ["steps", "t.jsonl", "--foo"], "unknown option '--foo'"],
-  ["a format that is not there", ["score", "t.jsonl", "--format", "html"], "Allowed choices are table, json, jsonl."],
+  [
+    "a format that is not there",
+    ["score", "t.jsonl", "--format", "pdf"],
+    "Allowed choices are table, json, jsonl, markdown, junit, html.",
+  ],
+  ["a report of steps", ["steps", "t.jsonl", "--format", "html"], "Allowed choices are table, json, jsonl."],
   ["a unit that is not there", ["steps", "t.jsonl", "--unit", "step"], "Allowed choices are trajectory, session."],
   ["a root that is not there", ["steps", "t.jsonl", "--root", "x"], "Allowed choices are entry-agent, trace."],
   [
