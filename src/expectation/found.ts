@@ -3,6 +3,7 @@ import { show } from "../model/errors.ts";
 import type { Column, Expectation } from "../model/expectation.ts";
 import type { ColumnResolution, ResolutionFailure } from "../model/resolution.ts";
 import { COLUMNS, type ColumnValues, parseColumn } from "./parse.ts";
+import { remember } from "./quick-parse.ts";
 import type { Found } from "./source.ts";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -19,7 +20,7 @@ export interface Header {
 /** A source that cannot answer fails for every column: nobody knows what it would have said. */
 export function failedFound(reason: ResolutionFailure, message: string): Found {
   const failed: ColumnResolution = { state: "failed", reason, message };
-  return { expected_steps: failed, expected_tools: failed, expected_calls: failed };
+  return Object.fromEntries(COLUMNS.map((column) => [column, failed]));
 }
 
 /** Fails just the columns that something speaks of: what is wrong beside a value says nothing about other columns. */
@@ -37,7 +38,8 @@ export function resolvedColumn<C extends Column>(
 ): ColumnResolution {
   const supplied = { ...header, [column]: value };
   // One rule's value is handed to many scorers, users' own among them: none may change it for the next.
-  const expectation = freezeDeep({ ...supplied, origin });
+  const expectation: Expectation = freezeDeep({ ...supplied, origin });
+  remember(column, expectation[column]);
   return { state: "resolved", expectation, digest: digestOf(supplied) };
 }
 

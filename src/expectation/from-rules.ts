@@ -36,6 +36,7 @@ export function fromRules(rules: readonly ExpectationRule[], name: string): Expe
     find: (request) => set.find(request),
     answersAtOnce: () => true,
     loading: () => undefined,
+    readsAttributes: rules.some((rule) => Object.keys(rule.match?.attributes ?? {}).length > 0),
   };
 }
 

@@ -1,11 +1,12 @@
 import { show } from "../model/errors.ts";
-import type { Column } from "../model/expectation.ts";
 import type { ResolutionRequest } from "../model/resolution.ts";
 import type { SpanAnnotation } from "../model/span.ts";
 import { type Filling, failedColumns, readColumn, readHeader } from "./found.ts";
 import { mergeFound } from "./merge.ts";
-import { COLUMNS } from "./parse.ts";
 import type { Found } from "./source.ts";
+
+/** What spans can carry. */
+const COLUMNS = ["expected_steps", "expected_tools", "expected_calls"] as const;
 
 const HEADER = { id: "aip.expectation.id", status: "aip.expectation.status" };
 
@@ -30,7 +31,7 @@ export function foundOnSpans(request: Pick<ResolutionRequest, "unit" | "span_ann
   return mergeFound(places, "attributes on the spans");
 }
 
-function readAnnotation(annotation: SpanAnnotation, columns: readonly Column[]): Found {
+function readAnnotation(annotation: SpanAnnotation, columns: readonly (typeof COLUMNS)[number][]): Found {
   const where = `span ${annotation.span_id}`;
   const header = readHeader(annotation.id, annotation.status, HEADER);
   if (!header.ok) return failedColumns(columns, `${where}: ${header.message}`);

@@ -1,23 +1,28 @@
 import type { z } from "zod";
 import { show } from "../model/errors.ts";
-import type { Column, ExpectationRule, ExpectedCall, ExpectedStep } from "../model/expectation.ts";
+import type { Column, ExpectationRule, ExpectedCall, ExpectedSteps, MaxCalls } from "../model/expectation.ts";
 import { describeIssues, type Problem, problemAt } from "./issues.ts";
 import { plainJson } from "./plain-json.ts";
+import { isKnown, quickNames, quickSteps } from "./quick-parse.ts";
 import {
   documentSchema,
+  expectationStepsSchema,
   expectedCallsSchema,
   expectedStepsSchema,
   expectedToolsSchema,
+  maxCallsSchema,
   rulesSchema,
 } from "./schemas.ts";
 
-export { expectedCallsSchema, expectedStepsSchema, expectedToolsSchema };
+export { expectationStepsSchema, expectedCallsSchema, expectedStepsSchema, expectedToolsSchema, maxCallsSchema };
 
 /** What each column holds once parsed. */
 export interface ColumnValues {
-  readonly expected_steps: readonly ExpectedStep[];
+  readonly expected_steps: ExpectedSteps;
   readonly expected_tools: readonly string[];
   readonly expected_calls: readonly ExpectedCall[];
+  readonly max_calls: MaxCalls;
+  readonly forbidden_tools: readonly string[];
 }
 
 /** The value of a column, or one line that says where it is wrong and what is allowed. */
@@ -26,20 +31,34 @@ export type ParsedColumn<C extends Column> =
   | { readonly ok: false; readonly message: string };
 
 const schemas: { readonly [C in Column]: z.ZodType<ColumnValues[C]> } = {
-  expected_steps: expectedStepsSchema,
+  expected_steps: expectationStepsSchema,
   expected_tools: expectedToolsSchema,
   expected_calls: expectedCallsSchema,
+  max_calls: maxCallsSchema,
+  forbidden_tools: expectedToolsSchema,
 };
 
 /** Every column, in the order in which they are listed everywhere. */
-export const COLUMNS: readonly Column[] = ["expected_steps", "expected_tools", "expected_calls"];
+export const COLUMNS: readonly Column[] = [
+  "expected_steps",
+  "expected_tools",
+  "expected_calls",
+  "max_calls",
+  "forbidden_tools",
+];
 
 /**
  * Reads one column from what an attribute, an annotation or code holds: JSON text, a list, or a list of plain names
  * (for `expected_calls` a plain name is a call of which only the name matters). Never throws; what comes back shares
- * no object with `value`.
+ * no object with `value`, unless that is a deep-frozen value which this module has checked before.
+ *
+ * Plain lists of names, and lists of names and groups, are checked by hand: a schema would cost more than the score.
  */
 export function parseColumn<C extends Column>(column: C, value: unknown): ParsedColumn<C> {
+  if (isKnown(column, value)) return { ok: true, value: value as ColumnValues[C] };
+  const quick =
+    column === "expected_steps" ? quickSteps(value) : column === "expected_tools" ? quickNames(value) : undefined;
+  if (quick !== undefined) return { ok: true, value: quick as unknown as ColumnValues[C] };
   let list = value;
   if (typeof value === "string") {
     try {

@@ -1,5 +1,5 @@
 /** The columns an expectation can have. */
-export type Column = "expected_steps" | "expected_tools" | "expected_calls";
+export type Column = "expected_steps" | "expected_tools" | "expected_calls" | "max_calls" | "forbidden_tools";
 
 /** One expected call of `expected_calls`. */
 export interface ExpectedCall {
@@ -9,17 +9,42 @@ export interface ExpectedCall {
   readonly match?: "exact" | "subset" | "ignore";
 }
 
-/** A name, or a list of names: an unordered group (one level). */
-export type ExpectedStep = string | readonly string[];
+/** A step that may be left out at no cost. Beyond the metric specifications. */
+export interface OptionalStep {
+  readonly optional: string;
+}
+
+/** One step that may be any of several. Beyond the metric specifications. */
+export interface AlternativeStep {
+  readonly any_of: readonly string[];
+}
+
+/** A name; a list of names: an unordered group (one level); an optional step; or one step with alternatives. */
+export type ExpectedStep = string | readonly string[] | OptionalStep | AlternativeStep;
+
+/** Several acceptable trajectories: the one with the best score counts. Beyond the metric specifications. */
+export interface AcceptableTrajectories {
+  readonly one_of: readonly (readonly ExpectedStep[])[];
+}
+
+/** What the column `expected_steps` holds. */
+export type ExpectedSteps = readonly ExpectedStep[] | AcceptableTrajectories;
+
+/** Most calls: of all tools together, or by tool name. */
+export type MaxCalls = number | Readonly<Record<string, number>>;
 
 /** What the occurrence should have done. */
 export interface Expectation {
   readonly id?: string;
   /** Only an approved expectation gives pass or fail. @defaultValue "proposed" */
   readonly status?: "proposed" | "approved";
-  readonly expected_steps?: readonly ExpectedStep[];
+  readonly expected_steps?: ExpectedSteps;
   readonly expected_tools?: readonly string[];
   readonly expected_calls?: readonly ExpectedCall[];
+  /** Most tool calls, together or by tool. */
+  readonly max_calls?: MaxCalls;
+  /** Tools that must not be called. */
+  readonly forbidden_tools?: readonly string[];
   /** `own`: the occurrence's own. `run`: a run-level fallback. @defaultValue "own" */
   readonly origin?: "own" | "run";
 }

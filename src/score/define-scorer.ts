@@ -14,8 +14,8 @@ export interface ScorerDefinition {
   readonly version: string;
   /** Name under which scores are emitted: `^[a-z][a-z0-9_]*$`, none of the reserved ones, unique in one processor. */
   readonly metric_name: string;
-  /** What it grades; at least one. */
-  readonly units: readonly Unit[];
+  /** What it grades; at least one. @defaultValue ["trajectory"] */
+  readonly units?: readonly Unit[] | undefined;
   /** May be async; the engine guards and time-limits it. */
   readonly score: (occurrence: Occurrence) => ScoreResult | Promise<ScoreResult>;
   /** Expectation columns that it can use, best first. @defaultValue none: it needs no expectation */
@@ -40,20 +40,22 @@ export interface ScorerDefinition {
   readonly annotations?: Annotations | undefined;
 }
 
+const DEFAULT_UNITS: readonly Unit[] = ["trajectory"];
 const UNITS = ["call", "step", "trajectory", "session"] as const;
-const COLUMNS = ["expected_steps", "expected_tools", "expected_calls"] as const;
+const COLUMNS = ["expected_steps", "expected_tools", "expected_calls", "max_calls", "forbidden_tools"] as const;
 
 /**
  * Checks the definition of a custom scorer and fills in its manifest.
  *
  * @throws TrajectoryError `invalid_config` naming the field, the value and what is allowed
  * @example
- * defineScorer({ name: "shop.short", version: "1.0.0", metric_name: "short", units: ["trajectory"],
+ * defineScorer({ name: "shop.short", version: "1.0.0", metric_name: "short",
  *   score: ({ steps }) => ({ status: "scored", score: steps.length <= 5 ? 1 : 0, label: "informational", metadata: {} }) })
  */
 export function defineScorer(definition: ScorerDefinition): Scorer {
   parseConfig(definitionSchema(), definition);
-  const { name, version, metric_name, units, columns = [], config = {}, fallback, annotations } = definition;
+  const { name, version, metric_name, units = DEFAULT_UNITS, columns = [], config = {} } = definition;
+  const { fallback, annotations } = definition;
   return {
     name,
     version,
@@ -82,7 +84,10 @@ function definitionSchema(): z.ZodType {
     name: text.min(1, { error: "must be text that is not empty" }),
     version: z.string({ error: version }).regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/, { error: version }),
     metric_name: metricNameSchema(),
-    units: z.array(z.enum(UNITS, { error: units }), { error: units }).min(1, { error: units }),
+    units: z
+      .array(z.enum(UNITS, { error: units }), { error: units })
+      .min(1, { error: units })
+      .optional(),
     score: z.custom<unknown>((value) => typeof value === "function", { error: "must be a function" }),
     columns: z.array(z.enum(COLUMNS, { error: columns }), { error: columns }).optional(),
     needs: z.array(z.enum(["TOOL", "AGENT", "LLM"], { error: kinds }), { error: kinds }).optional(),
@@ -103,7 +108,7 @@ function definitionSchema(): z.ZodType {
 }
 
 function manifestFor(definition: ScorerDefinition): Manifest {
-  const { units, needs = [], columns = [], description = "" } = definition;
+  const { units = DEFAULT_UNITS, needs = [], columns = [], description = "" } = definition;
   const partitions: ("trace" | "session")[] = [];
   if (units.some((unit) => unit !== "session")) partitions.push("trace");
   if (units.includes("session")) partitions.push("session");

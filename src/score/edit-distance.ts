@@ -1,59 +1,213 @@
 import { align } from "../align/align.ts";
+import { alignFew, FEW_DELETE, FEW_INSERT, FEW_SUBSTITUTE, type FewEdits } from "../align/align-few.ts";
+import { alignOptional } from "../align/align-optional.ts";
 import type { AlignmentEntry, AlignmentResult } from "../align/alignment.ts";
 import type { ExpectedStep } from "../model/expectation.ts";
 import type { AlignedStep } from "../model/result.ts";
 import type { Step } from "../model/trajectory.ts";
-import { NameCodes, type NameRule } from "./names.ts";
+import { LazyNames } from "./lazy-names.ts";
+import { NameCodes, type NameRule, sameName } from "./names.ts";
 
-/** Expected steps with their groups laid out: what the aligner takes, and the names to report. */
-export interface LaidOut {
+/** Expected steps laid out member by member: what the aligner takes, and the names to report. */
+interface LaidOut {
+  /** Alternatives are joined by ` | `. */
   readonly names: readonly string[];
   readonly offsets: Int32Array;
+  /** 1 for a group. */
   readonly grouped: Uint8Array;
+  /** 1 for an element that may be left out at no cost; undefined when there is none. */
+  readonly optional: Uint8Array | undefined;
+  /** Names of the members that have alternatives; undefined when there is none. */
+  readonly alternatives: ReadonlyMap<number, readonly string[]> | undefined;
+  /** Every element is a mere name. */
+  readonly plain: boolean;
 }
 
 /** Lays expected steps out member by member. */
-export function layOut(expected: readonly ExpectedStep[]): LaidOut {
+function layOut(expected: readonly ExpectedStep[]): LaidOut {
   const names: string[] = [];
   const offsets = new Int32Array(expected.length + 1);
   const grouped = new Uint8Array(expected.length);
-  expected.forEach((step, index) => {
+  const alternatives = new Map<number, readonly string[]>();
+  let optional: Uint8Array | undefined;
+  let plain = true;
+  for (let index = 0; index < expected.length; index += 1) {
+    const step = expected[index] as ExpectedStep;
     if (typeof step === "string") names.push(step);
     else {
-      for (const member of step) names.push(member);
-      grouped[index] = 1;
+      plain = false;
+      if ("optional" in step) {
+        optional ??= new Uint8Array(expected.length);
+        optional[index] = 1;
+        names.push(step.optional);
+      } else if ("any_of" in step) {
+        alternatives.set(names.length, step.any_of);
+        names.push(step.any_of.join(" | "));
+      } else {
+        for (const member of step) names.push(member);
+        grouped[index] = 1;
+      }
     }
     offsets[index + 1] = names.length;
-  });
-  return { names, offsets, grouped };
+  }
+  return { names, offsets, grouped, optional, alternatives: alternatives.size > 0 ? alternatives : undefined, plain };
 }
 
-/** Aligns observed with expected steps by {@link align}; every name is read once. */
-export function alignSteps(laidOut: LaidOut, steps: readonly Step[], rule: NameRule): AlignmentResult {
+/** The list itself where it holds nothing but names. */
+export function mereNames(expected: readonly ExpectedStep[]): readonly string[] | undefined {
+  for (let index = 0; index < expected.length; index += 1) if (typeof expected[index] !== "string") return undefined;
+  return expected as readonly string[];
+}
+
+/** What comparing by edit distance gives, spelled. */
+export type EditResult =
+  | {
+      readonly ok: true;
+      readonly cost: number;
+      readonly matches: number;
+      readonly steps: AlignedStep[];
+      /** Expected steps that count, members of groups one by one. */
+      readonly total: number;
+      /** Optional steps that were left out; undefined where none is optional. */
+      readonly absent: string[] | undefined;
+    }
+  | { readonly ok: false };
+
+/**
+ * Compares observed with expected steps. Lists of mere names that are equal, or differ in a few places, which most do,
+ * are aligned without reading more of the names than their letters; the others by {@link align}, or by
+ * {@link alignOptional} where some are optional. All give the same alignment.
+ */
+export function compareSteps(expected: readonly ExpectedStep[], steps: readonly Step[], rule: NameRule): EditResult {
+  const names = mereNames(expected);
+  if (names !== undefined) {
+    const total = names.length;
+    const same = spellSame(names, steps);
+    if (same !== undefined) return { ok: true, cost: 0, matches: total, steps: same, total, absent: undefined };
+    const few = alignFew(total, steps.length, (expected, actual) =>
+      sameName(names[expected] as string, steps[actual] as Step, rule),
+    );
+    if (few !== undefined) {
+      const { cost, matches } = few;
+      return { ok: true, cost, matches, steps: spellFew(few, names, steps), total, absent: undefined };
+    }
+  }
+  const laidOut = layOut(expected);
+  const aligned = alignSteps(laidOut, steps, rule);
+  if (!aligned.ok) return { ok: false };
+  const { cost, matches, entries } = aligned;
+  const absent = absentOptional(laidOut, entries);
+  const total = laidOut.names.length - (absent?.length ?? 0);
+  return { ok: true, cost, matches, steps: spellSteps(entries, laidOut, steps), total, absent };
+}
+
+function alignSteps(laidOut: LaidOut, steps: readonly Step[], rule: NameRule): AlignmentResult {
+  const { names, offsets, grouped, optional, alternatives } = laidOut;
+  if (laidOut.plain) {
+    const { equal } = new LazyNames(names, steps, rule);
+    return align({ expected: indexes(names.length), offsets, grouped, actual: indexes(steps.length), equal });
+  }
   const codes = new NameCodes(rule);
-  return align({
-    expected: Int32Array.from(laidOut.names, (name) => codes.expected(name)),
-    offsets: laidOut.offsets,
-    grouped: laidOut.grouped,
+  const input = {
+    expected: Int32Array.from(names, (name, member) => {
+      const several = alternatives?.get(member);
+      return several === undefined ? codes.expected(name) : codes.expectedAny(several);
+    }),
+    offsets,
+    grouped,
     actual: Int32Array.from(steps, (step) => codes.actual(step)),
     equal: codes.equal,
-  });
+  };
+  return optional === undefined ? align(input) : alignOptional(input, optional);
+}
+
+/** The alignment of two lists that are the same to the letter, which no rule for names can tell apart. */
+function spellSame(names: readonly string[], steps: readonly Step[]): AlignedStep[] | undefined {
+  if (names.length !== steps.length) return undefined;
+  for (let index = 0; index < names.length; index += 1) {
+    const name = names[index] as string;
+    const step = steps[index] as Step;
+    if (name !== step.name || (step.raw_name !== undefined && name.startsWith("mcp__"))) return undefined;
+  }
+  const spelled: AlignedStep[] = [];
+  for (let index = 0; index < names.length; index += 1) {
+    const name = names[index] as string;
+    spelled.push({ op: "match", expected: name, actual: name, expected_index: index, actual_index: index });
+  }
+  return spelled;
+}
+
+/** Spells an alignment that matches everything but for a few moves. */
+function spellFew({ moves, runs }: FewEdits, names: readonly string[], steps: readonly Step[]): AlignedStep[] {
+  const spelled: AlignedStep[] = [];
+  let element = 0;
+  let place = 0;
+  for (let index = 0; index < runs.length; index += 1) {
+    for (let left = runs[index] as number; left > 0; left -= 1) {
+      const expected = names[element] as string;
+      const actual = (steps[place] as Step).name;
+      spelled.push({ op: "match", expected, actual, expected_index: element, actual_index: place });
+      element += 1;
+      place += 1;
+    }
+    const move = moves[index];
+    if (move === FEW_SUBSTITUTE) spelled.push(spell("substitute", names[element], element, steps[place], place));
+    else if (move === FEW_DELETE) spelled.push(spell("delete", names[element], element, undefined, -1));
+    else if (move === FEW_INSERT) spelled.push(spell("insert", undefined, -1, steps[place], place));
+    if (move !== FEW_INSERT) element += 1;
+    if (move !== FEW_DELETE) place += 1;
+  }
+  return spelled;
+}
+
+function spell(
+  op: AlignedStep["op"],
+  name: string | undefined,
+  element: number,
+  step: Step | undefined,
+  place: number,
+): AlignedStep {
+  return {
+    op,
+    expected: name === undefined ? null : name,
+    actual: step === undefined ? null : step.name,
+    expected_index: name === undefined ? null : element,
+    actual_index: step === undefined ? null : place,
+  };
+}
+
+function indexes(length: number): Int32Array {
+  const list = new Int32Array(length);
+  for (let index = 0; index < length; index += 1) list[index] = index;
+  return list;
 }
 
 /** Spells alignment entries with names, in the form of the result metadata. */
-export function spellSteps(
-  entries: readonly AlignmentEntry[],
-  laidOut: LaidOut,
-  steps: readonly Step[],
-): AlignedStep[] {
-  return entries.map(({ op, element, member, actual }) => {
-    const step: AlignedStep = {
-      op,
-      expected: member < 0 ? null : (laidOut.names[member] ?? null),
-      actual: actual < 0 ? null : (steps[actual]?.name ?? null),
-      expected_index: member < 0 ? null : element,
-      actual_index: actual < 0 ? null : actual,
-    };
-    return element >= 0 && laidOut.grouped[element] === 1 ? { ...step, group: element } : step;
+function spellSteps(entries: readonly AlignmentEntry[], laidOut: LaidOut, steps: readonly Step[]): AlignedStep[] {
+  const { names, grouped } = laidOut;
+  const spelled: AlignedStep[] = [];
+  for (const { op, element, member, actual } of entries) {
+    const expected = member < 0 ? null : (names[member] as string);
+    const name = actual < 0 ? null : (steps[actual] as Step).name;
+    const expected_index = member < 0 ? null : element;
+    const actual_index = actual < 0 ? null : actual;
+    spelled.push(
+      element >= 0 && grouped[element] === 1
+        ? { op, expected, actual: name, expected_index, actual_index, group: element }
+        : { op, expected, actual: name, expected_index, actual_index },
+    );
+  }
+  return spelled;
+}
+
+/** Names of the optional steps that were left out; undefined where no step is optional. */
+function absentOptional(laidOut: LaidOut, entries: readonly AlignmentEntry[]): string[] | undefined {
+  const { optional, names, offsets } = laidOut;
+  if (optional === undefined) return undefined;
+  const present = new Set(entries.map((entry) => entry.element));
+  const absent: string[] = [];
+  optional.forEach((is, element) => {
+    if (is === 1 && !present.has(element)) absent.push(names[offsets[element] as number] as string);
   });
+  return absent;
 }

@@ -9,6 +9,9 @@ export function normalizeName(name: string): string {
   return name.toLowerCase().replace(/[-_]/g, "");
 }
 
+/** Key of a class that stands for several names; no name has it. */
+const SEVERAL = -2;
+
 /** What of a step a name is compared with. */
 export type NamedStep = Pick<Step, "kind" | "name" | "raw_name">;
 
@@ -23,9 +26,12 @@ export class NameCodes {
   readonly #rule: NameRule;
   readonly #keys: Map<string, number> = new Map();
   readonly #expectedClasses: Map<string, number> = new Map();
+  readonly #severalClasses: Map<string, number> = new Map();
   readonly #actualClasses: Map<string, number> = new Map();
   readonly #expectedTool: number[] = [];
   readonly #expectedAgent: number[] = [];
+  /** Classes of names that stand for one another, by the class of all of them. */
+  readonly #alternatives: Map<number, readonly number[]> = new Map();
   readonly #actualName: number[] = [];
   readonly #actualRaw: number[] = [];
 
@@ -40,6 +46,21 @@ export class NameCodes {
       found = this.#expectedTool.push(this.#key(expectedToolKey(name, this.#rule))) - 1;
       this.#expectedAgent.push(this.#key(`a${name}`));
       this.#expectedClasses.set(name, found);
+    }
+    return found;
+  }
+
+  /** Class of an expected step that may go by any of several names. */
+  expectedAny(names: readonly string[]): number {
+    // JSON keeps lists apart whose names hold the separator themselves.
+    const text = JSON.stringify(names);
+    let found = this.#severalClasses.get(text);
+    if (found === undefined) {
+      const classes = names.map((name) => this.expected(name));
+      found = this.#expectedTool.push(SEVERAL) - 1;
+      this.#expectedAgent.push(SEVERAL);
+      this.#alternatives.set(found, classes);
+      this.#severalClasses.set(text, found);
     }
     return found;
   }
@@ -63,6 +84,7 @@ export class NameCodes {
   readonly equal: ClassEquality = (expected, actual) => {
     const tool = this.#expectedTool[expected];
     const name = this.#actualName[actual];
+    if (tool === SEVERAL) return this.#alternatives.get(expected)?.some((one) => this.equal(one, actual)) ?? false;
     return tool === name || tool === this.#actualRaw[actual] || this.#expectedAgent[expected] === name;
   };
 
@@ -74,6 +96,43 @@ export class NameCodes {
     }
     return key;
   }
+}
+
+/**
+ * Whether an expected name and a step name the same thing: what {@link NameCodes} says, without keeping anything. For
+ * few comparisons; O(length of the names) each.
+ */
+export function sameName(expected: string, step: NamedStep, rule: NameRule): boolean {
+  const { kind, name, raw_name: raw } = step;
+  if (expected === name && (raw === undefined || kind === "AGENT" || !expected.startsWith("mcp__"))) return true;
+  if (kind === "AGENT") return false;
+  const called = raw !== undefined && expected.startsWith("mcp__") ? raw : name;
+  return rule === "exact" ? expected === called : sameNormalized(expected, called);
+}
+
+/** Whether two names are equal after {@link normalizeName}; most that are not differ in their first letters. */
+function sameNormalized(left: string, right: string): boolean {
+  let at = 0;
+  let other = 0;
+  for (;;) {
+    let first = left.charCodeAt(at);
+    while (first === HYPHEN || first === UNDERSCORE) first = left.charCodeAt(++at);
+    let second = right.charCodeAt(other);
+    while (second === HYPHEN || second === UNDERSCORE) second = right.charCodeAt(++other);
+    // Only of plain letters is it known here what becomes of them in lower case. Behind the end is NaN.
+    if (first > ASCII || second > ASCII) return normalizeName(left) === normalizeName(right);
+    if (first !== second && lowerCase(first) !== lowerCase(second)) return at >= left.length && other >= right.length;
+    at += 1;
+    other += 1;
+  }
+}
+
+const HYPHEN = 45;
+const UNDERSCORE = 95;
+const ASCII = 127;
+
+function lowerCase(code: number): number {
+  return code >= 65 && code <= 90 ? code + 32 : code;
 }
 
 /** Key under which an expected tool name finds {@link calledKey} or {@link rawKey} of a call. */

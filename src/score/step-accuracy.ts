@@ -2,9 +2,10 @@ import type { ExpectedStep } from "../model/expectation.ts";
 import type { ScoreResult } from "../model/result.ts";
 import type { Kind } from "../model/span.ts";
 import type { Occurrence, Step } from "../model/trajectory.ts";
+import { bestOf, type Compared } from "./best-of.ts";
 import { type BuiltInScorer, builtIn } from "./built-in.ts";
 import { parseConfig } from "./config.ts";
-import { alignSteps, layOut, spellSteps } from "./edit-distance.ts";
+import { compareSteps } from "./edit-distance.ts";
 import { guardUnit } from "./guards.ts";
 import { resolveColumn } from "./resolve-column.ts";
 import {
@@ -14,7 +15,7 @@ import {
 } from "./step-accuracy-config.ts";
 import { STEP_ACCURACY_NAME, STEP_ACCURACY_VERSION, stepAccuracyManifest } from "./step-accuracy-manifest.ts";
 import { stepsOf } from "./steps-of.ts";
-import { comparePositions } from "./strict-position.ts";
+import { comparePositions, type ExpectedName } from "./strict-position.ts";
 import { errored, nonEvaluable, verdict } from "./verdict.ts";
 
 const NEEDS: readonly Kind[] = ["TOOL", "AGENT", "LLM"];
@@ -51,7 +52,7 @@ function score(occurrence: Occurrence, config: ResolvedStepAccuracyConfig): Scor
   const column = resolveColumn("expected_steps", occurrence, config.annotations, fallback);
   if (!column.ok) return column.result;
   const compare = config.scoring_method === "strict_position" ? strictPosition : editDistance;
-  const compared = compare(column.value, checked.steps, config);
+  const compared = bestOf(column.value, (expected) => compare(expected, checked.steps, config));
   // The work limit goes before the guards of the unit, and only comparing finds it.
   if (compared.status !== "compared") return compared;
   const guarded = guardUnit(occurrence, NEEDS, "steps");
@@ -64,28 +65,32 @@ function score(occurrence: Occurrence, config: ResolvedStepAccuracyConfig): Scor
   };
 }
 
-type Compared =
-  | { readonly status: "compared"; readonly score: number; readonly metadata: Record<string, unknown> }
-  | Exclude<ScoreResult, { readonly status: "scored" }>;
-
 function editDistance(
   expected: readonly ExpectedStep[],
   steps: readonly Step[],
   config: ResolvedStepAccuracyConfig,
 ): Compared {
-  const laidOut = layOut(expected);
-  const aligned = alignSteps(laidOut, steps, config.names);
-  if (!aligned.ok) return nonEvaluable("over_limit");
-  const total = laidOut.names.length;
-  const metadata = {
+  const result = compareSteps(expected, steps, config.names);
+  if (!result.ok) return nonEvaluable("over_limit");
+  const { total, absent } = result;
+  const metadata: Record<string, unknown> = {
     expected_steps: expected,
-    actual_steps: steps.map((step) => step.name),
+    actual_steps: namesOf(steps),
     total_steps: total,
-    correct_steps: aligned.matches,
-    edit_distance: aligned.cost,
-    steps: spellSteps(aligned.entries, laidOut, steps),
+    correct_steps: result.matches,
+    edit_distance: result.cost,
+    steps: result.steps,
   };
-  return { status: "compared", score: 1 - aligned.cost / Math.max(total, steps.length), metadata };
+  if (absent !== undefined) metadata.absent_optional_steps = absent;
+  // Nothing but optional steps, none of them taken, and nothing observed: all is as it may be.
+  const longest = Math.max(total, steps.length);
+  return { status: "compared", score: longest === 0 ? 1 : 1 - result.cost / longest, metadata };
+}
+
+function namesOf(steps: readonly Step[]): string[] {
+  const names: string[] = [];
+  for (const step of steps) names.push(step.name);
+  return names;
 }
 
 function strictPosition(
@@ -93,20 +98,25 @@ function strictPosition(
   steps: readonly Step[],
   config: ResolvedStepAccuracyConfig,
 ): Compared {
-  const names = expected.filter((step) => typeof step === "string");
-  if (names.length < expected.length) {
-    const group = expected.findIndex((step) => typeof step !== "string");
-    const message = `expected_steps[${group}]: a group has no position; scoring_method edit_distance can score it`;
-    return { status: "error", error: { type: "group_under_strict_position", message } };
+  const names: ExpectedName[] = [];
+  for (const [index, step] of expected.entries()) {
+    if (typeof step === "string" || "any_of" in step) names.push(step);
+    else if ("optional" in step) return refused("optional", index, "an optional step may shift all others");
+    else return refused("group", index, "a group has no position");
   }
   const compared = comparePositions(names, steps, config.names);
   const metadata = {
     expected_steps: expected,
-    actual_steps: steps.map((step) => step.name),
+    actual_steps: namesOf(steps),
     total_steps: names.length,
     correct_steps: compared.correct,
     steps: compared.steps,
     extra_steps: compared.extra,
   };
   return { status: "compared", score: compared.correct / names.length, metadata };
+}
+
+function refused(what: "group" | "optional", index: number, why: string): Compared {
+  const message = `expected_steps[${index}]: ${why}; scoring_method edit_distance can score it`;
+  return { status: "error", error: { type: `${what}_under_strict_position`, message } };
 }

@@ -1,6 +1,10 @@
+import type { AlternativeStep } from "../model/expectation.ts";
 import type { AlignedStep } from "../model/result.ts";
 import type { Step } from "../model/trajectory.ts";
 import { NameCodes, type NameRule } from "./names.ts";
+
+/** An expected step that has a position. */
+export type ExpectedName = string | AlternativeStep;
 
 /** What comparing position by position gives. */
 export interface PositionComparison {
@@ -16,18 +20,20 @@ export interface PositionComparison {
  * steps beyond the expected ones are reported and cost nothing. O(n), no ties.
  */
 export function comparePositions(
-  expected: readonly string[],
+  expected: readonly ExpectedName[],
   steps: readonly Step[],
   rule: NameRule,
 ): PositionComparison {
   const codes = new NameCodes(rule);
   let correct = 0;
-  const compared = expected.map((name, index): AlignedStep => {
+  const compared = expected.map((wanted, index): AlignedStep => {
+    const name = typeof wanted === "string" ? wanted : wanted.any_of.join(" | ");
     const step = steps[index];
     if (step === undefined) {
       return { op: "delete", expected: name, actual: null, expected_index: index, actual_index: null };
     }
-    const equal = codes.equal(codes.expected(name), codes.actual(step));
+    const expectedClass = typeof wanted === "string" ? codes.expected(wanted) : codes.expectedAny(wanted.any_of);
+    const equal = codes.equal(expectedClass, codes.actual(step));
     if (equal) correct += 1;
     const op = equal ? "match" : "substitute";
     return { op, expected: name, actual: step.name, expected_index: index, actual_index: index };

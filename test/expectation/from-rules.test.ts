@@ -127,5 +127,5 @@ test("what is handed out cannot be changed for the next unit", () => {
   const column = found.expected_steps;
   if (column?.state !== "resolved") throw new Error("not resolved");
   expect(Object.isFrozen(column.expectation)).toBe(true);
-  expect(Object.isFrozen(column.expectation.expected_steps?.[0])).toBe(true);
+  expect(Object.isFrozen((column.expectation.expected_steps as unknown[])[0])).toBe(true);
 });

@@ -49,7 +49,7 @@ const step = (file: ReturnType<typeof open>): unknown => {
   const found = file.find(requestFor());
   if (found instanceof Promise) return "later";
   const column = found.expected_steps;
-  if (column?.state === "resolved") return column.expectation.expected_steps?.[0];
+  if (column?.state === "resolved") return (column.expectation.expected_steps as readonly unknown[] | undefined)?.[0];
   return column?.state === "failed" ? column.reason : undefined;
 };
 
