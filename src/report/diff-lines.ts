@@ -10,42 +10,64 @@ export interface DiffLine {
   readonly group?: number;
 }
 
+/** The aligned steps of a result: as many lines as were asked for, and the counts of all. */
+export interface Diff {
+  readonly lines: readonly DiffLine[];
+  readonly total: number;
+  readonly differing: number;
+}
+
+const NOTHING: Diff = { lines: [], total: 0, differing: 0 };
+
 /**
  * The aligned steps of a result. Works from the metadata alone, so also on results read back from a file; never throws.
  *
  * For step lists a line is an entry of `metadata.steps`, then of `extra_steps`. For tool selection a line is an
  * expected tool; the actual side of one that was called repeats the expected spelling. A result without a score, or
- * without lists, has none.
+ * without lists, has none. O(entries); only the lines that were asked for are spelled.
  */
-export function diffLines(result: ScoreResult): DiffLine[] {
+export function diffOf(result: ScoreResult, limit: number = Number.POSITIVE_INFINITY): Diff {
   try {
-    return result.status === "scored" ? linesOf(result.metadata) : [];
+    return result.status === "scored" ? read(result.metadata, limit) : NOTHING;
   } catch {
     // Metadata of a custom scorer may be anything, getters that throw included.
-    return [];
+    return NOTHING;
   }
 }
 
-function linesOf(metadata: Readonly<Record<string, unknown>>): DiffLine[] {
+function read(metadata: Readonly<Record<string, unknown>>, limit: number): Diff {
   const { steps, extra_steps: extra, expected_tools: expected, missing_tools: missing } = metadata;
-  if (Array.isArray(steps)) return [...steps.map(stepLine), ...listOf(extra).map(extraLine)];
-  if (!Array.isArray(expected)) return [];
+  if (Array.isArray(steps)) {
+    const extras = listOf(extra);
+    const shown = steps.slice(0, limit).map(stepLine);
+    const same = steps.reduce((count: number, entry: unknown) => count + (isSame(entry) ? 1 : 0), 0);
+    const total = steps.length + extras.length;
+    const rest = extras.slice(0, Math.max(0, limit - shown.length)).map(extraLine);
+    return { lines: [...shown, ...rest], total, differing: total - same };
+  }
+  if (!Array.isArray(expected)) return NOTHING;
   const absent = new Set(listOf(missing));
-  return expected.map((tool) => ({
-    expected: side(tool),
-    actual: absent.has(tool) ? null : side(tool),
-    same: !absent.has(tool),
-  }));
+  const lines = expected.slice(0, limit).map((tool) => toolLine(tool, !absent.has(tool)));
+  return { lines, total: expected.length, differing: expected.filter((tool) => absent.has(tool)).length };
+}
+
+function toolLine(tool: unknown, called: boolean): DiffLine {
+  const expected = side(tool);
+  return { expected, actual: called ? expected : null, same: called };
 }
 
 function stepLine(entry: unknown): DiffLine {
-  const step = typeof entry === "object" && entry !== null ? (entry as Record<string, unknown>) : {};
-  const line = { expected: side(step.expected), actual: side(step.actual), same: isSame(step) };
+  const step = recordOf(entry);
+  const line = { expected: side(step.expected), actual: side(step.actual), same: isSame(entry) };
   return typeof step.group === "number" ? { ...line, group: step.group } : line;
 }
 
-function isSame(step: Readonly<Record<string, unknown>>): boolean {
-  return step.op === "match";
+function isSame(entry: unknown): boolean {
+  return recordOf(entry).op === "match";
+}
+
+function recordOf(entry: unknown): Readonly<Record<string, unknown>> {
+  return typeof entry === "object" && entry !== null ? (entry as Record<string, unknown>) : {};
 }
 
 function extraLine(name: unknown): DiffLine {

@@ -1,5 +1,5 @@
 import type { ScoreResult } from "../model/result.ts";
-import { type DiffLine, diffLines } from "./diff-lines.ts";
+import { type DiffLine, diffOf } from "./diff-lines.ts";
 import { oneLine } from "./one-line.ts";
 
 const NONE = "(none)";
@@ -29,7 +29,7 @@ export function renderDiff(result: ScoreResult, options: DiffOptions = {}): stri
   } catch {
     return "";
   }
-  return layOut(diffLines(result), options);
+  return layOut(diffOf(result).lines, options);
 }
 
 function layOut(lines: readonly DiffLine[], { groups, color }: DiffOptions): string {

@@ -1,4 +1,4 @@
-import { type DiffLine, diffLines } from "./diff-lines.ts";
+import { type DiffLine, diffOf } from "./diff-lines.ts";
 import { htmlText } from "./html-text.ts";
 import { entryScore, isPerfect, type Outcome, type ReportEntry } from "./report.ts";
 
@@ -21,7 +21,7 @@ export function resultRow(entry: ReportEntry, budget: LineBudget): string {
   const data = `data-metric="${htmlText(entry.metric)}" data-outcome="${entry.outcome}" data-perfect="${isPerfect(entry) ? "yes" : "no"}"`;
   return [
     `<tr ${data}><th scope="row"><code>${unit}</code>${agent}</th>`,
-    `<td><code>${htmlText(entry.metric)}</code></td><td class="number">${entryScore(entry)}</td>`,
+    `<td class="metric"><code>${htmlText(entry.metric)}</code></td><td class="number">${entryScore(entry)}</td>`,
     `<td class="outcome ${entry.outcome}">${outcomeText(entry.outcome)}</td>`,
     `<td>${htmlText(entry.why)}${incomplete}${alignment(entry, unit, budget)}</td></tr>\n`,
   ].join("");
@@ -33,17 +33,16 @@ export function outcomeText(outcome: Outcome): string {
 }
 
 function alignment(entry: ReportEntry, unit: string, budget: LineBudget): string {
-  const lines = diffLines(entry.result);
-  if (lines.length === 0) return "";
-  const shown = lines.slice(0, Math.max(0, Math.min(MAX_LINES, budget.lines)));
-  if (shown.length === 0) return '<p class="faint">alignment left out: the page would grow too large</p>';
-  budget.lines -= shown.length;
-  const left = lines.length - shown.length;
-  const differing = lines.filter((line) => !line.same).length;
-  const summary = `${lines.length} ${lines.length === 1 ? "step" : "steps"}, ${differing} ${differing === 1 ? "differs" : "differ"}`;
+  const limit = Math.max(0, Math.min(MAX_LINES, budget.lines));
+  const { lines, total, differing } = diffOf(entry.result, limit);
+  if (total === 0) return "";
+  if (lines.length === 0) return '<p class="faint">alignment left out: the page would grow too large</p>';
+  budget.lines -= lines.length;
+  const left = total - lines.length;
+  const summary = `${total} ${total === 1 ? "step" : "steps"}, ${differing} ${differing === 1 ? "differs" : "differ"}`;
   const more = left > 0 ? `<p class="faint">${left} more ${left === 1 ? "step" : "steps"} not shown</p>` : "";
   const head = `<thead><tr><th scope="col">step</th><th scope="col">expected</th><th scope="col">actual</th><th scope="col">verdict</th></tr></thead>`;
-  return `<details><summary>${summary}<span class="hidden-text"> in ${htmlText(entry.metric)} of ${unit}</span></summary><table>${head}${bodies(shown)}</table>${more}</details>`;
+  return `<details><summary>${summary}<span class="hidden-text"> in ${htmlText(entry.metric)} of ${unit}</span></summary><table>${head}${bodies(lines)}</table>${more}</details>`;
 }
 
 /** Members of a group stand in a body of their own, whose first row says so. */

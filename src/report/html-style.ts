@@ -24,7 +24,8 @@ caption { text-align: left; color: var(--faint); padding: 0.3rem 0; }
 th, td { text-align: left; vertical-align: top; padding: 0.35rem 0.6rem; border-bottom: 1px solid var(--line); font-weight: 400; }
 thead th { color: var(--faint); font-weight: 600; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 1.5rem; }
+.metric code { white-space: nowrap; }
+.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(20rem, 1fr)); gap: 1.5rem; }
 .charts th, .charts td { padding: 0.1rem 0.4rem; border: 0; white-space: nowrap; }
 .charts .track { width: 70%; }
 .charts svg { display: block; width: 100%; height: 1.1rem; fill: var(--bar); }

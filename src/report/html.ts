@@ -26,9 +26,9 @@ export function renderHtml(report: Report): string {
   return [
     head(),
     `<body>\n<a class="skip" href="#results">Skip to the results</a>\n<header>\n<h1>Trajectory scores</h1>\n${verdict(report)}</header>\n<main>\n`,
-    `<section aria-labelledby="metrics">\n<h2 id="metrics">Metrics</h2>\n<div class="scroll" role="region" aria-labelledby="metrics" tabindex="0">${metricsTable(report)}</div>\n</section>\n`,
+    `<section>\n<h2 id="metrics">Metrics</h2>\n<div class="scroll" role="region" aria-labelledby="metrics" tabindex="0">${metricsTable(report)}</div>\n</section>\n`,
     `<section aria-labelledby="distribution">\n<h2 id="distribution">Distribution</h2>\n${chartsHtml(report.metrics, report.entries)}\n</section>\n`,
-    `<section aria-labelledby="results">\n<h2 id="results" tabindex="-1">Results</h2>\n${filter(report)}`,
+    `<section>\n<h2 id="results" tabindex="-1">Results</h2>\n${filter(report)}`,
     `<div class="scroll" role="region" aria-labelledby="results" tabindex="0"><table id="all">\n<caption>${caption}</caption>\n<thead><tr><th scope="col">unit</th><th scope="col">metric</th><th scope="col" class="number">score</th><th scope="col">outcome</th><th scope="col">why</th></tr></thead>\n<tbody>\n`,
     ...rows.map((entry) => resultRow(entry, budget)),
     `</tbody>\n</table></div>\n</section>\n</main>\n<script>${HTML_SCRIPT}</script>\n</body>\n</html>\n`,

@@ -1,4 +1,4 @@
-import { diffLines } from "./diff-lines.ts";
+import { diffOf } from "./diff-lines.ts";
 import { renderDiff } from "./diff-text.ts";
 import { markdownCode, markdownFence, markdownText } from "./markdown-text.ts";
 import { shortLine } from "./one-line.ts";
@@ -34,7 +34,7 @@ export function renderMarkdown(report: Report): string {
   const differing = mostUrgentFirst(report.entries.filter((entry) => !isPerfect(entry)));
   if (differing.length > 0) parts.push(differencesTable(differing, report.entries.length));
   let size = parts.reduce((sum, part) => sum + part.length + 1, 0);
-  for (const entry of differing.filter((item) => diffLines(item.result).length > 0).slice(0, MAX_DIFFS)) {
+  for (const entry of differing.filter((item) => diffOf(item.result, 0).total > 0).slice(0, MAX_DIFFS)) {
     const part = alignment(entry);
     size += part.length + 1;
     if (size > MAX_CHARACTERS) break;

@@ -1,5 +1,5 @@
-/** Characters that would end a line, move the cursor or reorder what is shown: controls, lone surrogates, separators. */
-const UNPRINTABLE: RegExp = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+/** Characters that would end a line, move the cursor or reorder what is shown: controls, lone surrogates, separators, noncharacters. */
+const UNPRINTABLE: RegExp = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{NChar}]/gu;
 
 const SHORT: ReadonlyMap<string, string> = new Map([
   ["\n", "\\n"],
