@@ -2,14 +2,16 @@ import type { SpanFacts } from "../model/span.ts";
 import { Deadlines } from "./deadlines.ts";
 import { IdleList } from "./idle-list.ts";
 import type { BufferLimits } from "./limits.ts";
+import { OpenSpan } from "./open-span.ts";
 import { RecentIds } from "./recent-ids.ts";
-import { type FinishCause, isOpen, SLOT_ENDED, SLOT_PARENT, SLOT_ROOT, TraceEntry } from "./trace-entry.ts";
+import { HELD } from "./span-index.ts";
+import { type FinishCause, TraceEntry } from "./trace-entry.ts";
 
 /** What became of an ended span. `late` spans joined nothing and are only counted. */
 export type EndOutcome = "held" | "held_late" | "late" | "duplicate" | "span_limit";
 
-/** Estimated bytes of an id that is remembered, with the id of its parent. */
-const SLOT_BYTES = 100;
+/** Estimated bytes of a span that is known by its id. */
+const ID_BYTES = 100;
 
 /**
  * Spans by trace: a bounded state machine without a clock or a timer of its own; every method takes `now`. Hooks may pass a time that
@@ -85,7 +87,10 @@ export class TraceBuffer {
     for (const entry of this.#traces.values()) if (entry.readings === 0) yield entry;
   }
 
-  /** A span started. Gives the trace that it belongs to, or undefined when it came too late to matter. */
+  /**
+   * A span started. Gives what {@link end} wants back, or undefined when the span came too late, is one too many, or
+   * has ended before.
+   */
   start(
     traceId: string,
     spanId: string,
@@ -93,50 +98,68 @@ export class TraceBuffer {
     remote: boolean,
     now: number,
     sure = true,
-  ): TraceEntry | undefined {
+  ): OpenSpan | undefined {
     let entry = this.get(traceId);
     if (entry === undefined) {
       if (this.#isLate(traceId, parentId, remote)) return undefined;
       entry = this.#create(traceId, spanId, now);
     }
-    entry.last_at = now;
-    entry.last_unsure = !sure;
-    this.#track(entry, spanId, parentId, remote);
-    if (entry.state === "open") this.#open.touch(entry);
-    else if (entry.readings === 0 && entry.cause === "complete") this.#reopen(entry);
-    return entry;
+    entry.start_seen = true;
+    this.#active(entry, now, sure);
+    return this.#track(entry, spanId, parentId, remote);
   }
 
   /**
-   * A span of an open trace ended that is nothing but a place in the tree: it was started, nothing was started beneath
-   * it, and its parent is known. It is let go, and only its id is remembered. False where it is not such a span.
+   * A span started beneath one that is open here: it is counted, and known by nothing until a span is started beneath
+   * it in turn ({@link promote}). False when it is one too many.
    */
-  endLeaf(entry: TraceEntry, spanId: string, parentId: string, now: number, sure: boolean): boolean {
-    const { slots } = entry;
+  startBeneath(entry: TraceEntry, now: number, sure: boolean): boolean {
+    if (entry.open_count >= this.#limits.maxSpansPerTrace) {
+      entry.addReason("spans_dropped");
+      return false;
+    }
+    entry.anonymous += 1;
+    this.#active(entry, now, sure);
+    return true;
+  }
+
+  /** A span that was only counted has become a parent: from now on it is known by its id. */
+  promote(entry: TraceEntry, spanId: string): OpenSpan {
+    entry.anonymous -= 1;
+    const span = new OpenSpan(entry, spanId, false);
+    entry.index.open(span);
+    this.#grow(entry, ID_BYTES);
+    return span;
+  }
+
+  /** A span that was only counted ended, and was nothing but a leaf of the tree. False where the trace hangs on it. */
+  endLeaf(entry: TraceEntry, now: number, sure: boolean): boolean {
     // Something else is open, its parent or another root, so that the trace is not finished by this.
-    if (entry.open_count < 2 || slots.get(spanId) !== 0 || !slots.has(parentId)) return false;
-    if (entry.spans_ended >= this.#limits.maxSpansPerTrace) return false;
+    if (entry.state !== "open" || entry.open_count < 2 || entry.spans_ended >= this.#limits.maxSpansPerTrace)
+      return false;
+    entry.anonymous -= 1;
+    this.#count(entry);
     entry.last_at = now;
     entry.last_unsure = !sure;
-    entry.open_count -= 1;
-    slots.delete(spanId);
-    entry.leaves.add(spanId, parentId);
-    this.#count(entry);
     this.#open.touch(entry);
     return true;
   }
 
-  /** A span ended. */
-  end(facts: SpanFacts, now: number, sure = true): EndOutcome {
-    const { trace_id: traceId, span_id: spanId } = facts;
-    let entry = this.get(traceId);
+  /**
+   * A span ended. `started` is what {@link start} gave for it, or the trace in which it was only counted, where the
+   * caller has that at hand.
+   */
+  end(facts: SpanFacts, now: number, sure = true, started?: OpenSpan | TraceEntry | undefined): EndOutcome {
+    const { trace_id: traceId } = facts;
+    let entry = started instanceof OpenSpan ? started.entry : started;
+    if (entry === undefined || entry.state === "closed") entry = this.get(traceId);
     if (entry === undefined) {
       if (this.#isLate(traceId, facts.parent_id, facts.remote_parent)) return "late";
-      entry = this.#create(traceId, spanId, now);
+      entry = this.#create(traceId, facts.span_id, now);
     }
     entry.last_at = now;
     entry.last_unsure = !sure;
-    const outcome = this.#hold(entry, facts, now);
+    const outcome = this.#hold(entry, facts, now, started);
     if (entry.state === "open") this.#settle(entry, now);
     else if (entry.dirty && entry.readings > 0) {
       entry.reread_at = Math.min(now + this.#limits.lateSpanMillis, this.#ageLimit(entry));
@@ -240,42 +263,53 @@ export class TraceBuffer {
     return entry;
   }
 
-  #track(entry: TraceEntry, spanId: string, parentId: string, remote: boolean): void {
-    entry.start_seen = true;
-    const { slots } = entry;
-    const parent = parentId === "" || remote ? undefined : slots.get(parentId);
-    const root = parent === undefined && (remote || parentId === "" || entry.leaves.parentOf(parentId) === undefined);
-    const before = slots.size;
-    if (entry.open_count < this.#limits.maxSpansPerTrace && !slots.has(spanId)) slots.set(spanId, root ? SLOT_ROOT : 0);
-    if (slots.size === before) {
-      if (!slots.has(spanId)) entry.addReason("spans_dropped");
-      return;
-    }
-    entry.open_count += 1;
-    this.#grow(entry, SLOT_BYTES);
-    // Only an open parent needs the mark: it is asked for when the parent ends.
-    if (parent === 0 || parent === SLOT_ROOT) slots.set(parentId, parent | SLOT_PARENT);
-    if (!root) return;
-    entry.open_roots += 1;
-    entry.roots_ended_at = undefined;
+  /** Something started in the trace. */
+  #active(entry: TraceEntry, now: number, sure: boolean): void {
+    entry.last_at = now;
+    entry.last_unsure = !sure;
+    if (entry.state === "open") this.#open.touch(entry);
+    else if (entry.readings === 0 && entry.cause === "complete") this.#reopen(entry);
   }
 
-  #hold(entry: TraceEntry, facts: SpanFacts, now: number): EndOutcome {
-    const { span_id: spanId } = facts;
-    const slot = entry.slots.get(spanId);
-    if (slot === undefined) {
-      if (entry.leaves.parentOf(spanId) !== undefined) return "duplicate";
-    } else if (!isOpen(slot)) return "duplicate";
-    else this.#untrack(entry, slot, now);
+  #track(entry: TraceEntry, spanId: string, parentId: string, remote: boolean): OpenSpan | undefined {
+    const { index } = entry;
+    const known = index.find(spanId);
+    if (known !== undefined) return known === HELD ? undefined : known;
+    if (entry.open_count >= this.#limits.maxSpansPerTrace) {
+      entry.addReason("spans_dropped");
+      return undefined;
+    }
+    const root = parentId === "" || remote || index.find(parentId) === undefined;
+    const span = new OpenSpan(entry, spanId, root);
+    index.open(span);
+    this.#grow(entry, ID_BYTES);
+    if (root) {
+      entry.open_roots += 1;
+      entry.roots_ended_at = undefined;
+    }
+    return span;
+  }
+
+  #hold(entry: TraceEntry, facts: SpanFacts, now: number, started: OpenSpan | TraceEntry | undefined): EndOutcome {
+    const { index } = entry;
+    if (started === entry) entry.anonymous -= 1;
+    else {
+      const span = started instanceof OpenSpan && started.entry === entry ? started : index.find(facts.span_id);
+      if (span === HELD || span?.open === false) return "duplicate";
+      if (span !== undefined) {
+        index.close(span);
+        if (span.root) this.#rootEnded(entry, now);
+        // Its start may have been seen on another object than this one; then it was only counted.
+      } else if (entry.anonymous > 0) entry.anonymous -= 1;
+    }
     if (entry.spans_ended >= this.#limits.maxSpansPerTrace) {
       entry.addReason("spans_dropped");
-      entry.slots.delete(spanId);
       return "span_limit";
     }
-    entry.slots.set(spanId, SLOT_ENDED);
+    index.hold(facts.span_id);
     entry.spans.push(facts);
     if (facts.kind !== undefined) entry.has_kind = true;
-    this.#grow(entry, slot === undefined ? facts.bytes + SLOT_BYTES : facts.bytes);
+    this.#grow(entry, facts.bytes);
     this.#count(entry);
     return entry.readings > 0 ? "held_late" : "held";
   }
@@ -287,9 +321,7 @@ export class TraceBuffer {
     this.#held += 1;
   }
 
-  #untrack(entry: TraceEntry, slot: number, now: number): void {
-    entry.open_count -= 1;
-    if ((slot & SLOT_ROOT) === 0) return;
+  #rootEnded(entry: TraceEntry, now: number): void {
     entry.open_roots -= 1;
     if (entry.open_roots > 0) return;
     entry.roots_ended_at = now;

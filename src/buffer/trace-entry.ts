@@ -3,7 +3,7 @@ import type { SpanFacts } from "../model/span.ts";
 import type { IncompleteReason } from "../model/trajectory.ts";
 import type { Due } from "./deadlines.ts";
 import type { Linked } from "./idle-list.ts";
-import { Leaves } from "./leaves.ts";
+import { SpanIndex } from "./span-index.ts";
 
 /**
  * Where a trace is. `open`: spans come. `finished`: it is, or is about to be, scored, and late spans re-score it.
@@ -13,13 +13,6 @@ export type TraceState = "open" | "finished" | "closed";
 
 /** Why a trace was finished: on its own, or made to. */
 export type FinishCause = "complete" | "late_spans" | "idle" | "age" | "evicted" | "flush" | "drain" | "shutdown";
-
-/** The span has ended and is held. */
-export const SLOT_ENDED = 1;
-/** The span is a local root. */
-export const SLOT_ROOT = 2;
-/** A span that started had it as its parent. */
-export const SLOT_PARENT = 4;
 
 const NO_REASONS: ReadonlySet<IncompleteReason> = new Set();
 const NO_EXPECTATIONS: readonly ContextualExpectation[] = Object.freeze([]);
@@ -39,17 +32,19 @@ export class TraceEntry implements Due, Linked {
   cause: FinishCause = "complete";
   /** Ended spans, in the order in which they ended; the first of a span id stays. */
   readonly spans: SpanFacts[] = [];
-  /** The spans that are open or held, as `SLOT_` bits. */
-  readonly slots: Map<string, number> = new Map();
-  /** The spans that were let go when they ended. */
-  readonly leaves: Leaves = new Leaves();
+  /** Spans that are known by id: local roots, parents, and those that are held. */
+  readonly index: SpanIndex = new SpanIndex();
+  /** Other spans that have started and not ended; they are only counted. */
+  anonymous = 0;
+  /** Parents that were let go before a child came -> their own parents. */
+  adopted: Map<string, string> | undefined = undefined;
   /** Ended spans of this unit, held or let go. */
   spans_ended = 0;
+  /** Held spans whose id had come before; counted when the trace was last read. */
+  duplicates = 0;
   /** A span of some kind is held. */
   has_kind = false;
-  /** Spans that have started and not ended. */
-  open_count = 0;
-  /** Local roots among them. */
+  /** Local roots that have started and not ended. */
   open_roots = 0;
   /** When the last open local root ended; undefined while one is open. */
   roots_ended_at: number | undefined = undefined;
@@ -97,20 +92,8 @@ export class TraceEntry implements Due, Linked {
     this.#reasons.add(reason);
   }
 
-  /** Whether the span has started, as a local root, and not ended. */
-  isOpenRoot(spanId: string): boolean {
-    return isOpen(this.slots.get(spanId), SLOT_ROOT);
+  /** Spans that have started and not ended. */
+  get open_count(): number {
+    return this.index.open_count + this.anonymous;
   }
-
-  /** Ids of the spans that have started and not ended. */
-  openIds(): ReadonlySet<string> {
-    const ids = new Set<string>();
-    if (this.open_count > 0) for (const [id, slot] of this.slots) if (isOpen(slot)) ids.add(id);
-    return ids;
-  }
-}
-
-/** Whether a slot is that of a span that has started and not ended, and has the given bits. */
-export function isOpen(slot: number | undefined, bits = 0): slot is number {
-  return slot !== undefined && (slot & SLOT_ENDED) === 0 && (slot & bits) === bits;
 }

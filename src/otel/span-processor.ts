@@ -1,5 +1,7 @@
 import type { Attributes, Context } from "@opentelemetry/api";
 import { openExpectationFile } from "#files";
+import { OpenSpan } from "../buffer/open-span.ts";
+import { TraceEntry } from "../buffer/trace-entry.ts";
 import { createSpanReader } from "../conventions/read-span.ts";
 import { createSources } from "../expectation/create-sources.ts";
 import { createResolver } from "../expectation/resolve.ts";
@@ -24,6 +26,7 @@ import {
   withEnvironment,
 } from "./options.ts";
 import type { SpanLike } from "./span-like.ts";
+import { ENDED, liveTrace, type Parent, SpanMarks } from "./span-marks.ts";
 
 /** Timers and promises are made outside the host's context and untraced; those made inside a hook would inherit both. */
 const RUNTIME: Runtime = {
@@ -51,6 +54,7 @@ export class TrajectorySpanProcessor {
   readonly #diagnostics = new Diagnostics(RUNTIME);
   readonly #hold: HoldBack | undefined;
   readonly #contextUse = contextUse();
+  readonly #marks = new SpanMarks();
   readonly #ending: boolean;
   #shutdown: Promise<void> | undefined;
   #attributesRefused = 0;
@@ -97,7 +101,7 @@ export class TrajectorySpanProcessor {
       reader: createSpanReader({
         ...(given.conventions === undefined ? {} : { conventions: given.conventions }),
         maxContentBytes: engineOptions.maxContentBytes,
-        keepAttributes: "roots",
+        keepAttributes: sources.some((source) => source.readsAttributes !== false) ? "roots" : "none",
       }),
       sinks: this.#sinks(events, metrics, given),
       problem: (kind, error) => this.#diagnostics.error(kind, `${kind}: ${messageOf(error)}`),
@@ -115,10 +119,11 @@ export class TrajectorySpanProcessor {
 
   onEnding(span: SpanLike): void {
     try {
-      if (this.#ending && this.#engine.isLastOpen(span) && !isOwn(span)) {
-        for (const emitted of this.#engine.scoreEnding(viewOfReadableSpan(span), this.#options.endingMaxSteps)) {
-          this.#write(span, emitted);
-        }
+      const mark = this.#ending ? this.#marks.of(span) : undefined;
+      if (mark instanceof OpenSpan && mark.root && mark.entry.open_count === 1) {
+        const view = viewOfReadableSpan(span);
+        const scores = this.#engine.scoreEnding(view, mark, this.#options.endingMaxSteps);
+        for (const emitted of scores) this.#write(span, emitted);
       }
     } catch (error) {
       this.#engine.problem("onEnding", error);
@@ -129,16 +134,12 @@ export class TrajectorySpanProcessor {
   onEnd(span: ReadableSpanLike): void {
     let held = false;
     try {
-      if (!this.#options.disabled && !isOwn(span)) {
-        if (this.#engine.endLeaf(span)) {
-          this.#hold?.forward(span);
-          return;
-        }
-        const view = viewOfReadableSpan(span);
-        held = this.#hold !== undefined && this.#engine.isOpenRoot(view.trace_id, view.span_id);
-        if (held) this.#hold?.hold(span, view.trace_id);
-        this.#engine.end(view);
-      }
+      const mark = this.#marks.of(span);
+      const { endTime } = span;
+      if (mark instanceof TraceEntry && this.#engine.endLeaf(mark, span, endTime[0], endTime[1])) {
+        this.#marks.set(span, ENDED);
+      } else if (mark === ENDED) this.#engine.endAgain();
+      else if (!this.#options.disabled && !isOwn(span)) held = this.#ended(span, mark);
     } catch (error) {
       this.#engine.problem("onEnd", error);
     }
@@ -197,13 +198,23 @@ export class TrajectorySpanProcessor {
   }
 
   #started(span: SpanLike, parentContext: Context): void {
+    // A processor that is registered twice sees each start twice.
+    if (this.#marks.of(span) !== undefined) return;
     const { traceId, spanId } = span.spanContext();
     const parent = span.parentSpanContext;
     const parentId = parent === undefined ? (span.parentSpanId ?? "") : parent.spanId;
-    const { startTime } = span;
     const remote = parent !== undefined && parent.isRemote === true;
-    const entry = this.#engine.start(traceId, spanId, parentId, remote, startTime[0], startTime[1]);
-    if (entry === undefined) return;
+    const { startTime } = span;
+    let entry = parentId === "" || remote ? undefined : this.#traceOfParent(parentContext, traceId, parentId);
+    if (entry !== undefined) {
+      if (!this.#engine.startBeneath(entry, startTime[0], startTime[1])) return;
+      this.#marks.set(span, entry);
+    } else {
+      const started = this.#engine.start(traceId, spanId, parentId, remote, startTime[0], startTime[1]);
+      if (started === undefined) return;
+      this.#marks.set(span, started);
+      entry = started.entry;
+    }
     if (this.#contextUse.used) {
       const expectation = expectationIn(parentContext);
       if (expectation !== undefined && !entry.contextual.includes(expectation)) {
@@ -211,7 +222,40 @@ export class TrajectorySpanProcessor {
       }
       entry.context_session ??= sessionIn(parentContext);
     }
-    entry.context_session ??= sessionInBaggage(parentContext);
+    if (entry.context_session === undefined) entry.context_session = sessionInBaggage(parentContext);
+  }
+
+  /** The trace in which the parent is known as such, where the parent is at hand in the context. */
+  #traceOfParent(context: Context, traceId: string, parentId: string): TraceEntry | undefined {
+    const parent = this.#marks.parentIn(context, traceId, parentId);
+    if (parent === undefined) return undefined;
+    const mark = this.#marks.of(parent);
+    if (mark === ENDED) return this.#adopt(parent, traceId, parentId);
+    const entry = liveTrace(mark);
+    if (entry === mark && entry !== undefined) this.#marks.set(parent, this.#engine.promote(entry, parentId));
+    return entry;
+  }
+
+  /** A parent that has ended and been let go: its child belongs to the parent's own parent. */
+  #adopt(parent: Parent, traceId: string, parentId: string): TraceEntry | undefined {
+    const entry = this.#engine.traceOf(traceId);
+    const above = parent.parentSpanContext?.spanId;
+    if (entry === undefined || above === undefined || entry.index.find(parentId) !== undefined) return undefined;
+    entry.adopted ??= new Map();
+    entry.adopted.set(parentId, above);
+    return entry;
+  }
+
+  /** Gives whether the span is held back. */
+  #ended(span: ReadableSpanLike, mark: OpenSpan | TraceEntry | undefined): boolean {
+    const view = viewOfReadableSpan(span);
+    const root = mark instanceof OpenSpan && mark.root && mark.open && mark.entry.state === "open";
+    const held = this.#hold !== undefined && root;
+    if (held) this.#hold?.hold(span, view.trace_id);
+    this.#engine.end(view, mark);
+    // Of a local root or a parent the mark itself says that it has ended.
+    if (mark instanceof TraceEntry) this.#marks.set(span, ENDED);
+    return held;
   }
 
   /** Attributes beyond the SDK's limit are dropped in silence; so what was written is read back. */

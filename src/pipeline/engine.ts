@@ -1,7 +1,8 @@
+import { OpenSpan } from "../buffer/open-span.ts";
 import { SessionBuffer, type SessionEntry } from "../buffer/session-buffer.ts";
-import { TraceBuffer } from "../buffer/trace-buffer.ts";
+import { type EndOutcome, TraceBuffer } from "../buffer/trace-buffer.ts";
 import type { TraceEntry } from "../buffer/trace-entry.ts";
-import type { SpanReader } from "../conventions/read-span.ts";
+import type { PlainSpan, SpanReader } from "../conventions/read-span.ts";
 import type { Resolver } from "../expectation/resolve.ts";
 import type { AssembledTrace } from "../model/assembled.ts";
 import type { Scorer } from "../model/scorer.ts";
@@ -9,7 +10,6 @@ import type { SpanFacts, SpanView } from "../model/span.ts";
 import type { IncompleteReason } from "../model/trajectory.ts";
 import { isBuiltIn } from "../score/built-in.ts";
 import { assembleTrace } from "../trajectory/assemble.ts";
-import type { ReadableSpanLike } from "../wire/from-readable-span.ts";
 import { type EvaluationTools, evaluate } from "./evaluate.ts";
 import { HookClock } from "./hook-clock.ts";
 import { Ledger } from "./ledger.ts";
@@ -106,7 +106,10 @@ export class Engine {
     });
   }
 
-  /** A span started, at its own word at `seconds` and `nanos`. Gives its trace where the trace is followed. */
+  /**
+   * A span started, at its own word at `seconds` and `nanos`. Gives what {@link end} wants back; undefined where the
+   * span is not followed.
+   */
   start(
     traceId: string,
     spanId: string,
@@ -114,74 +117,82 @@ export class Engine {
     remote: boolean,
     seconds: number,
     nanos: number,
-  ): TraceEntry | undefined {
+  ): OpenSpan | undefined {
     if (this.#closed || !this.#follows(traceId)) return undefined;
-    const now = this.#traces.get(traceId) === undefined ? this.#clock.read() : this.#clock.at(seconds, nanos);
-    const entry = this.#traces.start(traceId, spanId, parentId, remote, now, this.#clock.sure);
+    const now = this.#clock.exactly(seconds, nanos);
+    const started = this.#traces.start(traceId, spanId, parentId, remote, now, this.#clock.sure);
     this.#wake(now);
-    return entry;
+    return started;
   }
 
-  /** Whether the span is a local root that has not ended. */
-  isOpenRoot(traceId: string, spanId: string): boolean {
-    return !this.#closed && this.#traces.get(traceId)?.isOpenRoot(spanId) === true;
+  /** A span started beneath one that is open in the trace. False where it is not followed. */
+  startBeneath(entry: TraceEntry, seconds: number, nanos: number): boolean {
+    if (this.#closed) return false;
+    const now = this.#clock.at(seconds, nanos);
+    const started = this.#traces.startBeneath(entry, now, this.#clock.sure);
+    // No deadline comes earlier by this; but a look at the clock may show that a timer is overdue.
+    if (this.#clock.fresh) this.#wake(now);
+    return started;
+  }
+
+  /** A span that was started beneath another has become a parent itself. */
+  promote(entry: TraceEntry, spanId: string): OpenSpan {
+    return this.#traces.promote(entry, spanId);
+  }
+
+  /** The trace that is followed under an id. */
+  traceOf(traceId: string): TraceEntry | undefined {
+    return this.#traces.get(traceId);
   }
 
   /**
-   * The span that ends, where it is nothing but a leaf of a known tree, as most spans of a host are: then this was all.
-   * False: it is to be read and given to {@link end}.
+   * A span that was started beneath another ended and is nothing but a leaf of the tree, as most spans of a host are:
+   * then this was all. False: it is to be read and given to {@link end}.
    */
-  endLeaf(span: ReadableSpanLike): boolean {
-    const { traceId, spanId } = span.spanContext();
-    const entry = this.#traces.get(traceId);
-    if (entry === undefined || entry.state !== "open" || entry.slots.get(spanId) !== 0 || this.#closed) return false;
-    const parentId = span.parentSpanContext?.spanId;
-    if (parentId === undefined || !this.#host.reader.isPlain(span)) return false;
-    const now = this.#clock.at(span.endTime[0], span.endTime[1]);
-    if (!this.#traces.endLeaf(entry, spanId, parentId, now, this.#clock.sure)) return false;
+  endLeaf(entry: TraceEntry, span: PlainSpan, seconds: number, nanos: number): boolean {
+    if (this.#closed || !this.#host.reader.isPlain(span)) return false;
+    const now = this.#clock.at(seconds, nanos);
+    if (!this.#traces.endLeaf(entry, now, this.#clock.sure)) return false;
     this.#seen += 1;
-    this.#wake(now);
+    if (this.#clock.fresh) this.#wake(now);
     return true;
   }
 
-  /** A span ended. */
-  end(view: SpanView): void {
-    const { trace_id: traceId, span_id: spanId, parent_id: parentId, remote_parent: remote } = view;
+  /** A span ended; `started` is what its start gave, or the trace that it was started in beneath another. */
+  end(view: SpanView, started?: OpenSpan | TraceEntry | undefined): void {
+    const { trace_id: traceId, span_id: spanId } = view;
     if (this.#closed || !this.#follows(traceId)) {
-      this.#turnAway(parentId === "" || remote);
+      this.#turnAway(view.parent_id === "" || view.remote_parent);
       return;
     }
     if (traceId === "" || spanId === "") throw new Error("an ended span has no ids");
-    const entry = this.#traces.get(traceId);
-    const root = entry?.isOpenRoot(spanId) === true;
+    const root = started instanceof OpenSpan && started.root;
     const facts = this.#host.reader.read(view, this.#seq, root);
     this.#seq += 1;
     this.#seen += 1;
     // What depends on the exact time is counted from here: the end of a root, and spans that come late.
-    const exact = root || entry === undefined || entry.state !== "open";
-    const now = exact ? this.#clock.read() : this.#clock.at(view.end_s, view.end_n);
-    const outcome = this.#traces.end(facts, now, this.#clock.sure);
-    if (outcome !== "held") {
-      if (outcome === "held_late" || outcome === "late") this.#late += 1;
-      if (outcome !== "held_late") this.#dropped[outcome] += 1;
-    }
+    const entry = started instanceof OpenSpan ? started.entry : started;
+    const { end_s: seconds, end_n: nanos } = view;
+    const exact = root || entry?.state !== "open";
+    const now = exact ? this.#clock.exactly(seconds, nanos) : this.#clock.at(seconds, nanos);
+    this.#took(this.#traces.end(facts, now, this.#clock.sure, started));
     if (this.#bufferedBytes() > this.#options.limits.maxBufferedBytes) this.#relieve(now);
     this.#wake(now);
   }
 
-  /** Whether nothing else of the span's trace is open. */
-  isLastOpen(span: ReadableSpanLike): boolean {
-    return this.#traces.get(span.spanContext().traceId)?.open_count === 1;
+  /** A span ended that had ended before. */
+  endAgain(): void {
+    this.#seen += 1;
+    this.#dropped[this.#closed ? "after_shutdown" : "duplicate"] += 1;
   }
 
   /**
    * Scores a trace whose last open span, a local root, is about to end as `view` shows it; for attributes that have to
    * be written before the end. Gives what is at hand synchronously, and changes nothing.
    */
-  scoreEnding(view: SpanView, maxSteps: number): readonly EmittedEvaluation[] {
-    const entry = this.#traces.get(view.trace_id);
-    if (this.#closed || entry === undefined || entry.state !== "open") return NOTHING;
-    if (entry.open_count !== 1 || !entry.isOpenRoot(view.span_id)) return NOTHING;
+  scoreEnding(view: SpanView, started: OpenSpan, maxSteps: number): readonly EmittedEvaluation[] {
+    const { entry } = started;
+    if (this.#closed || entry.state !== "open" || entry.open_count !== 1 || !started.root) return NOTHING;
     if (!inSample(view.trace_id, this.#options.sampleRatio) || this.#host.resolver.needsWaiting()) return NOTHING;
     const facts = this.#host.reader.read(view, this.#seq, true);
     if (facts.kind === undefined && !entry.has_kind) return NOTHING;
@@ -266,6 +277,12 @@ export class Engine {
     return ratio >= 1 || inSample(traceId, ratio) || (ratio > 0 && this.#sessionScorers.length > 0);
   }
 
+  #took(outcome: EndOutcome): void {
+    if (outcome === "held") return;
+    if (outcome === "held_late" || outcome === "late") this.#late += 1;
+    if (outcome !== "held_late") this.#dropped[outcome] += 1;
+  }
+
   #turnAway(root: boolean): void {
     this.#seen += 1;
     if (this.#closed) {
@@ -333,7 +350,7 @@ export class Engine {
   }
 
   #assemble(entry: TraceEntry, spans: readonly SpanFacts[], open: ReadonlySet<string>): AssembledTrace {
-    const trace = assembleTrace(adopted(spans, entry), {
+    const trace = assembleTrace(withAdoptions(spans, entry), {
       ...this.#options.trajectory,
       defaultEgress: this.#options.defaultEgress,
       openSpanIds: open,
@@ -343,12 +360,12 @@ export class Engine {
   }
 
   #scoreTrace(entry: TraceEntry): void {
-    const held = this.#traces.release(entry);
+    let held = this.#traces.release(entry);
     const first = entry.readings === 1;
     if (first) this.#traceCounts.scored += 1;
     else this.#traceCounts.revised += 1;
     if (first && entry.cause === "evicted") this.#traceCounts.evicted += 1;
-    const open = entry.openIds();
+    const open = entry.index.openIds();
     let trace: AssembledTrace;
     try {
       trace = this.#assemble(entry, entry.spans, open);
@@ -357,7 +374,8 @@ export class Engine {
       this.#released += held;
       throw error;
     }
-    const reasons = reasonsOf(entry, trace, open.size > 0);
+    held -= this.#countDuplicates(entry, trace);
+    const reasons = reasonsOf(entry, trace, entry.open_count > 0);
     const sampled = inSample(entry.trace_id, this.#options.sampleRatio);
     const scorers = sampled ? this.#trajectoryScorers : [];
     const session = this.#joinSession(entry, trace, reasons, scorers.length > 0 ? 0 : held);
@@ -370,6 +388,14 @@ export class Engine {
     this.#scoring.score(prepared, scorers, ledger, entry.readings, trace, () => {
       if (entry.state === "closed") this.#record(entry);
     });
+  }
+
+  /** Ids are not looked up while spans come; what came twice shows when the trace is read. Gives how many are new. */
+  #countDuplicates(entry: TraceEntry, trace: AssembledTrace): number {
+    const fresh = (trace.duplicate_count ?? 0) - entry.duplicates;
+    entry.duplicates += fresh;
+    this.#dropped.duplicate += fresh;
+    return fresh;
   }
 
   /** Adds the trace to its session. `scored`: it is part of one that is over; `none`: it has none that anybody scores. */
@@ -436,13 +462,12 @@ export class Engine {
 }
 
 /** A span that came late to a parent that had been let go belongs to the nearest ancestor that is held. */
-function adopted(spans: readonly SpanFacts[], entry: TraceEntry): readonly SpanFacts[] {
-  const { leaves } = entry;
-  if (leaves.size === 0 || !spans.some((span) => leaves.parentOf(span.parent_id) !== undefined)) return spans;
+function withAdoptions(spans: readonly SpanFacts[], entry: TraceEntry): readonly SpanFacts[] {
+  const { adopted } = entry;
+  if (adopted === undefined) return spans;
   return spans.map((span) => {
-    let parent = span.parent_id;
-    for (let up = leaves.parentOf(parent); up !== undefined; up = leaves.parentOf(parent)) parent = up;
-    return parent === span.parent_id ? span : { ...span, parent_id: parent };
+    const parent = adopted.get(span.parent_id);
+    return parent === undefined ? span : { ...span, parent_id: parent };
   });
 }
 

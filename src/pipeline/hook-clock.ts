@@ -17,11 +17,13 @@ export class HookClock {
   readonly #runtime: Runtime;
   /** Wall clock minus `runtime.now()`, in ms. */
   #offset = 0;
-  /** In `runtime.now()` milliseconds. */
-  #known = Number.NEGATIVE_INFINITY;
+  /** In `runtime.now()` milliseconds; whole ones, which engines keep without a box. */
+  #known = 0;
   #questions = QUESTIONS;
   /** Whether the last answer is the time, and not just a time before it. */
   sure = true;
+  /** Whether the last answer came from the clock itself. */
+  fresh = true;
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
@@ -29,11 +31,18 @@ export class HookClock {
 
   /** Looks at the clock. */
   read(): number {
-    this.#known = this.#runtime.now();
+    this.#known = Math.floor(this.#runtime.now());
     this.#offset = this.#runtime.wall() - this.#known;
     this.#questions = 0;
     this.sure = true;
+    this.fresh = true;
     return this.#known;
+  }
+
+  /** {@link at}, for what must not be unsure. */
+  exactly(seconds: number, nanos: number): number {
+    const known = this.at(seconds, nanos);
+    return this.sure ? known : this.read();
   }
 
   /** The time, given that a span says it is `seconds` and `nanos` since the epoch. */
@@ -42,8 +51,9 @@ export class HookClock {
     if (this.#questions > QUESTIONS) return this.read();
     const ahead = seconds * 1_000 + nanos / 1_000_000 - this.#offset - this.#known;
     if (ahead > TRUSTED_AHEAD_MILLIS) return this.read();
+    this.fresh = false;
     this.sure = ahead >= -TRUSTED_BEHIND_MILLIS;
-    if (ahead > 0) this.#known += ahead;
+    if (ahead >= 1) this.#known += Math.floor(ahead);
     return this.#known;
   }
 }

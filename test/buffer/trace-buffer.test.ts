@@ -288,3 +288,58 @@ describe("against a plain map", () => {
     );
   });
 });
+
+describe("spans that are only counted", () => {
+  test("a leaf is counted at its start and at its end, and the trace still finishes with its root", () => {
+    const buffer = new TraceBuffer(limits());
+    const root = buffer.start("t", "root", "", false, 0);
+    if (root === undefined) throw new Error("not started");
+    expect(buffer.startBeneath(root.entry, 1, true)).toBe(true);
+    expect(root.entry.open_count).toBe(2);
+    expect(buffer.endLeaf(root.entry, 2, true)).toBe(true);
+    expect(buffer.heldCount).toBe(1);
+    expect(end(buffer, "t", "root", "", 3)).toBe("held");
+    expect(ready(buffer)).toEqual(["t:complete"]);
+  });
+
+  test("what a trace hangs on is no leaf", () => {
+    const buffer = new TraceBuffer(limits());
+    const root = buffer.start("t", "root", "", false, 0);
+    if (root === undefined) throw new Error("not started");
+    buffer.startBeneath(root.entry, 1, true);
+    end(buffer, "t", "root", "", 2);
+    // It is the last open span: the trace is finished when it ends, so it is read like any other.
+    expect(buffer.endLeaf(root.entry, 3, true)).toBe(false);
+  });
+
+  test("one that becomes a parent is known by its id from then on", () => {
+    const buffer = new TraceBuffer(limits());
+    const root = buffer.start("t", "root", "", false, 0);
+    if (root === undefined) throw new Error("not started");
+    buffer.startBeneath(root.entry, 1, true);
+    const parent = buffer.promote(root.entry, "parent");
+    expect(parent.root).toBe(false);
+    expect(root.entry.open_count).toBe(2);
+    expect(root.entry.index.find("parent")).toBe(parent);
+    expect(end(buffer, "t", "parent", "root", 2)).toBe("held");
+    expect(end(buffer, "t", "parent", "root", 2)).toBe("duplicate");
+  });
+
+  test("one that ends on another object than it started on is still counted as ended", () => {
+    const buffer = new TraceBuffer(limits());
+    const root = buffer.start("t", "root", "", false, 0);
+    if (root === undefined) throw new Error("not started");
+    buffer.startBeneath(root.entry, 1, true);
+    expect(end(buffer, "t", "wrapped", "root", 2)).toBe("held");
+    end(buffer, "t", "root", "", 3);
+    expect(ready(buffer)).toEqual(["t:complete"]);
+  });
+
+  test("beyond maxSpansPerTrace they are not counted, and the trace says so", () => {
+    const buffer = new TraceBuffer(limits({ maxSpansPerTrace: 1 }));
+    const root = buffer.start("t", "root", "", false, 0);
+    if (root === undefined) throw new Error("not started");
+    expect(buffer.startBeneath(root.entry, 1, true)).toBe(false);
+    expect([...root.entry.reasons]).toEqual(["spans_dropped"]);
+  });
+});
