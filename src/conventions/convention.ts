@@ -1,44 +1,13 @@
 import type { Content, Kind, KindFacts, ReadOutput, SpanView } from "../model/span.ts";
 
+export { PRECEDENCE } from "./precedence.ts";
+
 /** What a rule says of a span: its kind, or `NONE` when it is surely no step. */
 export type Verdict = Kind | "NONE";
 
-/**
- * Where a rule stands among the rules of all conventions; the lowest strong answer wins. The order matters because
- * spans carry several dialects at once (converters add theirs to what they found).
- */
-export const PRECEDENCE = {
-  /** Our own `aip.span.kind`. */
-  override: 1,
-  /** Bookkeeping that would be phantom steps: merged tools, events of one call, evaluators. */
-  exclusion: 2,
-  /** Set by hand or by a framework handler. */
-  observation: 3,
-  /** Frameworks whose own span type is richer than the operation they also emit. */
-  framework: 4,
-  /** Model Context Protocol. */
-  protocol: 5,
-  /** Vercel AI SDK operation ids: they survive rewriting by other processors. */
-  operationId: 6,
-  /** `gen_ai.operation.name`. */
-  operation: 7,
-  /** `openinference.span.kind`. */
-  openInference: 8,
-  /** `traceloop.span.kind`. */
-  traceloop: 9,
-  /** Explicit, but rarer. */
-  rare: 10,
-  /** No kind is said; the attributes are those of a tool call. */
-  toolShape: 11,
-  /** No kind is said; the attributes are those of a model call. */
-  modelShape: 12,
-  /** Nothing but the span's name. */
-  spanName: 13,
-} as const;
-
 /** One way to tell a span's kind. */
 export interface KindRule {
-  /** One of {@link PRECEDENCE}. */
+  /** One of `PRECEDENCE`; the lowest strong answer wins. */
   readonly precedence: number;
   /** Undefined: no opinion, the next rule is asked. */
   readonly decide: (span: SpanView) => Verdict | undefined;
@@ -106,4 +75,9 @@ export interface Convention {
   readonly failed?: (span: SpanView, kind: Kind) => boolean | undefined;
   /** What a span of no kind reports about another. */
   readonly failureReport?: (span: SpanView) => FailureReport | undefined;
+  /**
+   * What a span of no kind holds of the output of a model call whose own span lacks it: of the LLM span around it, else
+   * of those beneath it. Asked of the convention that said `NONE`.
+   */
+  readonly carriedOutputs?: (span: SpanView, keep: KeepContent) => readonly OutputSource[];
 }

@@ -11,19 +11,13 @@ import { type FlatEntry, flatEntries, flatOutput, indexOf, wholeOutput } from ".
 // | --------------------------------------------------- | ---------------------------------------------------------- |
 // | gen_ai.output.messages                              | messages of parts; a call is `type: tool_call`             |
 // | gen_ai.completion.N.*                               | flattened messages of OpenLLMetry up to 0.22; N is a choice |
-// | gen_ai.response.tool_calls                          | the provider's tool calls (older Sentry)                   |
 // | event gen_ai.choice                                 | `message`, `tool_calls`, `content` (1.28 to 1.36, Strands)  |
 // | event gen_ai.client.inference.operation.details     | `gen_ai.output.messages` (1.37, Strands)                   |
 // | event gen_ai.content.completion, gen_ai.completion  | up to 1.27                                                 |
 
 const MESSAGES = "gen_ai.output.messages";
 const FLAT = "gen_ai.completion.";
-const STOP_KEYS = [
-  "gen_ai.response.finish_reasons",
-  "gen_ai.response.stop_reason",
-  "anthropic.message.stop_reason",
-  "stop_reason",
-] as const;
+const STOP_KEYS = ["gen_ai.response.finish_reasons", "gen_ai.response.stop_reason"] as const;
 
 /** Every place of the span that holds output. */
 export function outputsOf(span: SpanView, keep: KeepContent): readonly OutputSource[] {
@@ -35,8 +29,6 @@ export function outputsOf(span: SpanView, keep: KeepContent): readonly OutputSou
   add(wholeOutput(own(attributes, MESSAGES), keep, readMessages));
   const flat = flatEntries(attributes, FLAT, keep);
   if (flat.length > 0) add(flatOutput(flat, readFlat));
-  add(wholeOutput(own(attributes, "gen_ai.response.tool_calls"), keep));
-  add(wholeOutput(own(attributes, "gen_ai.response.text"), keep));
   for (const event of span.events) addEvent(event?.name, eventAttributes(event), keep, add);
   add(wholeOutput(own(attributes, "gen_ai.completion"), keep));
   return sources;

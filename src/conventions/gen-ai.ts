@@ -10,8 +10,9 @@ import {
 } from "./convention.ts";
 import { finishReasonOf, outputsOf } from "./gen-ai-outputs.ts";
 
-// OpenTelemetry GenAI semantic conventions, current and older shapes, with the emitters that follow them closely:
-// Vercel AI SDK 7, Strands, the Anthropic SDK's own tracing, OpenAI and Elastic instrumentations.
+// OpenTelemetry GenAI semantic conventions, current and older shapes, and the emitters that follow them to the letter:
+// Vercel AI SDK 7, the OpenAI instrumentations of OpenTelemetry and Elastic. Emitters that follow them and add to them
+// have files of their own.
 // Source: open-telemetry/semantic-conventions-genai docs/gen-ai, semantic-conventions v1.27 to v1.41.
 //
 // | key                                        | meaning                                           |
@@ -19,12 +20,9 @@ import { finishReasonOf, outputsOf } from "./gen-ai-outputs.ts";
 // | gen_ai.operation.name                      | kind, by the table below                          |
 // | gen_ai.tool.name, .call.id                 | TOOL: name, call id (`<not specified>` is absent) |
 // | gen_ai.tool.call.arguments                 | TOOL: arguments, object or JSON text              |
-// | gen_ai.tool.input                          | TOOL: arguments (older Sentry)                    |
-// | event gen_ai.tool.message: content         | TOOL: arguments (Strands)                         |
-// | gen_ai.tool.status                         | TOOL: `error` is a failure (Strands)              |
+// | event gen_ai.tool.message: content         | TOOL: arguments (1.28 to 1.36, Strands)           |
 // | gen_ai.agent.name, .id                     | AGENT: identity; never makes an AGENT             |
 // | gen_ai.response.finish_reasons             | LLM: why it stopped                               |
-// | anthropic.message.stop_reason, stop_reason | LLM: why it stopped (Anthropic SDK)               |
 // | gen_ai.usage.output_tokens                 | LLM: tokens that it answered with                 |
 // | gen-ai-outputs.ts                          | LLM: what it answered                             |
 
@@ -52,20 +50,7 @@ const OPERATIONS: ReadonlyMap<unknown, Verdict> = new Map<unknown, Verdict>([
 
 const MODEL_KEYS = [MODEL, "gen_ai.response.model", "llm.model_name", "llm.request.type"] as const;
 
-/** Agent spans whose name is a constant of the emitter. */
-const NAMELESS_SPANS: ReadonlySet<string> = new Set([
-  "anthropic.messages.tool_runner",
-  "claude_code.interaction",
-  "invoke_agent",
-  "agent run",
-]);
-
 const RULES: readonly KindRule[] = [
-  {
-    // The Agent Development Kit's record of a parallel round; the calls have spans of their own.
-    precedence: PRECEDENCE.exclusion,
-    decide: (span) => (own(span.attributes, TOOL_NAME) === "(merged tools)" ? "NONE" : undefined),
-  },
   { precedence: PRECEDENCE.operation, decide: (span) => OPERATIONS.get(own(span.attributes, OPERATION)) },
   {
     precedence: PRECEDENCE.toolShape,
@@ -84,7 +69,7 @@ export const genAi: Convention = {
     ...[...MODEL_KEYS, "gen_ai.system", "gen_ai.provider.name", "gen_ai.output.messages"],
   ],
   markerPrefixes: [FLAT_COMPLETION],
-  spanNames: ["execute_tool", "invoke_agent", "chat", "anthropic.messages.create"],
+  spanNames: ["execute_tool", "invoke_agent", "chat"],
   rules: RULES,
   tool: readTool,
   agent: (span) => text(span.attributes, "gen_ai.agent.name"),
@@ -93,18 +78,15 @@ export const genAi: Convention = {
   outputs: outputsOf,
   finishReason: finishReasonOf,
   outputTokens: (span) => firstValue(span.attributes, ["gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"]),
-  failed: (span, kind) =>
-    kind === "TOOL" && own(span.attributes, "gen_ai.tool.status") === "error" ? true : undefined,
 };
 
 function readTool(span: SpanView, keep: KeepContent): ToolReading {
   const { attributes } = span;
   const callId = text(attributes, CALL_ID);
-  const recorded = keep(own(attributes, "gen_ai.tool.call.arguments")) ?? keep(own(attributes, "gen_ai.tool.input"));
   return {
     name: text(attributes, TOOL_NAME),
     callId: callId === "<not specified>" ? undefined : callId,
-    args: recorded ?? keep(argumentsOfEvents(span)),
+    args: keep(own(attributes, "gen_ai.tool.call.arguments")) ?? keep(argumentsOfEvents(span)),
   };
 }
 
@@ -128,11 +110,11 @@ function kindOfSpanName({ name }: SpanView): Kind | undefined {
   const word = space === -1 ? name : name.slice(0, space);
   if (word === "execute_tool") return "TOOL";
   if (word === "invoke_agent") return "AGENT";
-  return word === "chat" || name === "anthropic.messages.create" ? "LLM" : undefined;
+  return word === "chat" ? "LLM" : undefined;
 }
 
 function isNameless(span: SpanView): boolean {
-  if (NAMELESS_SPANS.has(span.name)) return true;
+  if (span.name === "invoke_agent") return true;
   const model = text(span.attributes, MODEL);
   return model !== undefined && span.name.startsWith("invoke_agent ") && span.name.slice(13) === model;
 }

@@ -53,6 +53,33 @@ export function scanTextMember(json: string, key: string): string | undefined {
   return undefined;
 }
 
+/**
+ * The text at a path of members in a JSON text, found in one pass without parsing; for names that must be known in the
+ * host's `span.end()`. Objects inside of lists are not looked into.
+ */
+export function scanTextPath(json: string, path: readonly string[]): string | undefined {
+  if (json.length > MAX_SCAN_LENGTH) return undefined;
+  let depth = 0;
+  let entered = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const character = json[at];
+    if (character === "{" || character === "[") depth += 1;
+    else if (character === "}" || character === "]") {
+      if (depth === entered + 1 && entered > 0) entered -= 1;
+      depth -= 1;
+    } else if (character === '"') {
+      const end = literalEnd(json, at);
+      const start = depth === entered + 1 ? valueStart(json, end + 1) : -1;
+      if (start !== -1 && json.slice(at + 1, end) === path[entered]) {
+        if (entered === path.length - 1) return json[start] === '"' ? literal(json, start) : undefined;
+        if (json[start] === "{") entered += 1;
+      }
+      at = end;
+    }
+  }
+  return undefined;
+}
+
 function valueStart(json: string, from: number): number {
   const colon = skipSpace(json, from);
   return json[colon] === ":" ? skipSpace(json, colon + 1) : -1;
@@ -65,10 +92,15 @@ function skipSpace(json: string, from: number): number {
 }
 
 function literal(json: string, start: number): string | undefined {
+  const parsed = parse(json.slice(start, literalEnd(json, start) + 1));
+  return typeof parsed === "string" ? parsed : undefined;
+}
+
+/** Where the closing quote of a text stands. */
+function literalEnd(json: string, start: number): number {
   let at = start + 1;
   while (at < json.length && json[at] !== '"') at += json[at] === "\\" ? 2 : 1;
-  const parsed = parse(json.slice(start, at + 1));
-  return typeof parsed === "string" ? parsed : undefined;
+  return at;
 }
 
 function parse(json: string): unknown {

@@ -5,7 +5,8 @@ import { has, hasEvent, text } from "./attributes.ts";
 import { bytesOf } from "./content.ts";
 import type { Convention, KeepContent, OutputSource } from "./convention.ts";
 import { saysTools } from "./finish-reason.ts";
-import type { CompiledRule } from "./marker-table.ts";
+import { type MappedSpan, mappedConvention } from "./map-span.ts";
+import { bitOf, type CompiledRule } from "./marker-table.ts";
 import { MCP_METHOD } from "./mcp.ts";
 import { toolNameOfSpan } from "./names.ts";
 
@@ -15,6 +16,7 @@ export interface KindReading {
   readonly facts: KindFacts | undefined;
   readonly convention: string;
   readonly failure: SpanFacts["failure"];
+  readonly carried: SpanFacts["carried"];
   readonly bytes: number;
 }
 
@@ -26,6 +28,7 @@ const NO_KIND: KindReading = Object.freeze({
   facts: undefined,
   convention: "none",
   failure: undefined,
+  carried: undefined,
   bytes: 0,
 });
 
@@ -46,21 +49,47 @@ export function readKind(
     const verdict = rule.decide(view);
     if (verdict === undefined) continue;
     const { convention } = rule;
-    if (verdict === "NONE") return excluded(view, convention);
-    // The convention that decided comes first, so that name and arguments come from one dialect where possible.
-    const asked = [convention];
-    for (let index = 0; index < conventions.length; index += 1) {
-      const other = conventions[index];
-      if ((bits & (1 << index)) !== 0 && other !== undefined && other !== convention) asked.push(other);
-    }
-    return readFacts(view, verdict, asked, keep);
+    if (verdict === "NONE") return excluded(view, convention, keep);
+    return readFacts(view, verdict, concerned(convention, bits, conventions), keep);
   }
   return NO_KIND;
 }
 
-function excluded(view: SpanView, convention: Convention): KindReading {
+/** What the user's hook says of a span; what it leaves open is filled from the conventions. */
+export function readMapped(
+  view: SpanView,
+  mapped: MappedSpan,
+  bits: number,
+  conventions: readonly Convention[],
+  keep: KeepContent,
+): KindReading {
+  const convention = mappedConvention(mapped);
+  if (mapped.kind === "NONE") return { ...NO_KIND, convention: convention.name };
+  const reading = readFacts(view, mapped.kind, concerned(convention, bits, conventions), keep);
+  const { name } = mapped;
+  if (name === undefined || reading.facts === undefined) return reading;
+  // The hook's name goes before `aip.agent.name` and `aip.tool.name` on the span.
+  const named = { name: mapped.kind === "TOOL" ? bareToolName(name) : name, raw_name: name, nameless: false };
+  return { ...reading, facts: { ...reading.facts, ...named } };
+}
+
+/** The convention that decided comes first, so that name and arguments come from one dialect where possible. */
+function concerned(first: Convention, bits: number, conventions: readonly Convention[]): readonly Convention[] {
+  const asked = [first];
+  for (let index = 0; index < conventions.length; index += 1) {
+    const other = conventions[index];
+    if ((bits & bitOf(index)) !== 0 && other !== undefined && other !== first) asked.push(other);
+  }
+  return asked;
+}
+
+function excluded(view: SpanView, convention: Convention, keep: KeepContent): KindReading {
   const failure = convention.failureReport?.(view);
-  return { kind: undefined, facts: undefined, convention: convention.name, failure, bytes: 0 };
+  const sources = convention.carriedOutputs?.(view, keep) ?? [];
+  const carried = sources.length === 0 ? undefined : outputReader(sources);
+  let bytes = 0;
+  for (const source of sources) bytes += source.bytes;
+  return { kind: undefined, facts: undefined, convention: convention.name, failure, carried, bytes };
 }
 
 function readFacts(view: SpanView, kind: Kind, asked: readonly Convention[], keep: KeepContent): KindReading {
@@ -69,7 +98,7 @@ function readFacts(view: SpanView, kind: Kind, asked: readonly Convention[], kee
   if (kind === "TOOL") bytes += readTool(view, asked, keep, facts);
   else if (kind === "AGENT") readAgent(view, asked, facts);
   else bytes += readModel(view, asked, keep, facts);
-  return { kind, facts, convention: asked[0]?.name ?? "", failure: undefined, bytes };
+  return { kind, facts, convention: asked[0]?.name ?? "", failure: undefined, carried: undefined, bytes };
 }
 
 function draftOf(view: SpanView, kind: Kind, asked: readonly Convention[]): Draft {

@@ -6,7 +6,16 @@ import { SESSION_KEYS } from "./session-keys.ts";
 export const OWN_BIT: number = 1 << 29;
 const SESSION_BIT = 1 << 30;
 
-const MAX_CONVENTIONS = 29;
+/**
+ * Conventions beyond this number share bits. A shared bit asks one convention too many and never one too few, and a
+ * convention that finds none of its keys has no opinion, so that the number of conventions is not limited.
+ */
+const CONVENTION_BITS = 29;
+
+/** The bit of the convention at a place in the list. */
+export function bitOf(index: number): number {
+  return 1 << (index % CONVENTION_BITS);
+}
 
 /** A kind rule with the convention that it belongs to. */
 export interface CompiledRule extends KindRule {
@@ -31,6 +40,7 @@ export class MarkerTable {
   readonly rules: readonly CompiledRule[];
   readonly #keys = new Map<string, number>();
   readonly #sessionRanks = new Map<string, number>();
+  #silentScope: string | undefined = undefined;
   /** Which keys may be in the tables at all, by {@link sieveOf}: a look-up costs several times as much. */
   readonly #sieve = new Uint8Array(SIEVE_SIZE);
   readonly #scopes = new Map<string, number>();
@@ -38,9 +48,8 @@ export class MarkerTable {
   readonly #spanNames = new Beginnings();
 
   constructor(conventions: readonly Convention[], ownKeys: readonly string[]) {
-    if (conventions.length > MAX_CONVENTIONS) throw new RangeError(`at most ${MAX_CONVENTIONS} conventions`);
     conventions.forEach((convention, index) => {
-      this.#add(convention, 1 << index);
+      this.#add(convention, bitOf(index));
     });
     for (const key of ownKeys) this.#markKey(key, OWN_BIT);
     SESSION_KEYS.forEach((key, rank) => {
@@ -48,13 +57,18 @@ export class MarkerTable {
       this.#sessionRanks.set(key, rank);
     });
     this.rules = conventions
-      .flatMap((convention, index) => convention.rules.map((rule) => ({ ...rule, convention, bit: 1 << index })))
+      .flatMap((convention, index) => convention.rules.map((rule) => ({ ...rule, convention, bit: bitOf(index) })))
       .sort((a, b) => a.precedence - b.precedence);
   }
 
   /** Whether {@link scan} would find nothing; it stops at the first key that says something. */
   isSilent(scope: string, name: string, attributes: object): boolean {
-    if (this.#scopes.has(scope) || this.#spanNames.bitsOf(name) !== 0) return false;
+    // Most spans of a run share their scope, as the same string.
+    if (scope !== this.#silentScope) {
+      if (this.#scopes.has(scope)) return false;
+      this.#silentScope = scope;
+    }
+    if (this.#spanNames.bitsOf(name) !== 0) return false;
     for (const key in attributes) {
       if (this.#sieve[sieveOf(key)] === 1 && (this.#keys.has(key) || this.#prefixes.bitsOf(key) !== 0)) return false;
     }

@@ -4,8 +4,10 @@ import { contentKeeper } from "./content.ts";
 import type { Convention, KeepContent } from "./convention.ts";
 import { DEFAULT_CONVENTIONS } from "./defaults.ts";
 import { scanTextMember } from "./json.ts";
-import { type KindReading, readKind } from "./kind-facts.ts";
+import { type KindReading, readKind, readMapped } from "./kind-facts.ts";
+import { askMapSpan, type MapSpan } from "./map-span.ts";
 import { MarkerTable, OWN_BIT, type Scan } from "./marker-table.ts";
+import { checkConventions, checkMapSpan } from "./reader-options.ts";
 import { METADATA_SESSION_MEMBERS } from "./session-keys.ts";
 
 export interface SpanReaderOptions {
@@ -18,6 +20,10 @@ export interface SpanReaderOptions {
    * @defaultValue "roots"
    */
   readonly keepAttributes?: "none" | "roots" | "all" | undefined;
+  /** Says what a span is, before every convention. @defaultValue absent: the conventions decide alone */
+  readonly mapSpan?: MapSpan | undefined;
+  /** Called when code that is not ours failed: `mapSpan` threw or answered nonsense, or a convention threw. */
+  readonly onProblem?: ((kind: "map_span" | "convention", error: unknown) => void) | undefined;
 }
 
 /** What of an SDK's ended span says whether it is plain. */
@@ -53,13 +59,22 @@ const MAX_KEPT_ATTRIBUTES = 128;
 /** What one set of facts occupies without its texts. */
 const BASE_BYTES = 320;
 
-/** Builds a reader; conventions are compiled once. */
+/**
+ * Builds a reader; conventions are compiled once.
+ *
+ * @throws TrajectoryError `invalid_option` for conventions that are none or share a name, and for a `mapSpan` that is
+ *   no function
+ */
 export function createSpanReader(options: SpanReaderOptions = {}): SpanReader {
-  const { conventions = DEFAULT_CONVENTIONS, maxContentBytes = 65_536, keepAttributes = "roots" } = options;
+  const { maxContentBytes = 65_536, keepAttributes = "roots", mapSpan, onProblem } = options;
+  const conventions = checkConventions(options.conventions ?? DEFAULT_CONVENTIONS);
+  checkMapSpan(mapSpan);
   const table = new MarkerTable(conventions, OWN_KEYS);
   const keep = contentKeeper(maxContentBytes);
   return {
     isPlain(span) {
+      // The hook may give any span a kind.
+      if (mapSpan !== undefined) return false;
       try {
         const scope = span.instrumentationScope ?? span.instrumentationLibrary;
         return typeof span.name === "string" && table.isSilent(scope?.name ?? "", span.name, span.attributes);
@@ -68,15 +83,21 @@ export function createSpanReader(options: SpanReaderOptions = {}): SpanReader {
       }
     },
     read(view, seq, localRoot = false) {
+      const mapped = mapSpan === undefined ? undefined : askMapSpan(mapSpan, view, onProblem);
       try {
-        const scan = table.scan(view, sessionValue);
-        const reading = readKind(view, scan.bits, conventions, table.rules, keep);
+        const found = table.scan(view, sessionValue);
+        const scan = mapped?.session_id === undefined ? found : withSession(found, mapped.session_id);
+        const reading =
+          mapped?.kind === undefined
+            ? readKind(view, scan.bits, conventions, table.rules, keep)
+            : readMapped(view, { ...mapped, kind: mapped.kind }, scan.bits, conventions, keep);
         const wanted =
           keepAttributes === "all" ||
           (keepAttributes === "roots" && (localRoot || isLocalRoot(view) || reading.kind === "AGENT"));
         return factsOf(view, seq, scan, reading, keep, wanted);
-      } catch {
-        // Attributes that cannot even be listed (a proxy that throws): the span is still part of the tree.
+      } catch (error) {
+        // A convention that throws, or attributes that cannot even be listed: the span is still part of the tree.
+        report(onProblem, error);
         return factsOf(view, seq, { bits: 0, session: undefined }, UNREADABLE, keep, false);
       }
     },
@@ -88,6 +109,7 @@ const UNREADABLE: KindReading = Object.freeze({
   facts: undefined,
   convention: "unreadable",
   failure: undefined,
+  carried: undefined,
   bytes: 0,
 });
 
@@ -127,7 +149,21 @@ function factsOf(
     resource: view.resource,
     bytes: BASE_BYTES + view.name.length * 2 + reading.bytes + (annotation ? 2_048 : 0) + (attributes ? 1_024 : 0),
     failure: reading.failure,
+    carried: reading.carried,
   };
+}
+
+/** What the hook says goes before every key on spans. */
+function withSession(scan: Scan, value: string): Scan {
+  return { bits: scan.bits, session: { rank: -1, value } };
+}
+
+function report(onProblem: SpanReaderOptions["onProblem"], error: unknown): void {
+  try {
+    onProblem?.("convention", error);
+  } catch {
+    // Whoever counts problems must not become one.
+  }
 }
 
 function isLocalRoot(view: SpanView): boolean {
@@ -186,14 +222,16 @@ function scalar(value: unknown): unknown {
 
 /** Short texts, numbers and booleans; keys such as `__proto__` stay plain data. */
 function shortScalars(attributes: AttributeMap): AttributeMap {
-  const kept: Record<string, unknown> = Object.create(null);
+  const kept: Record<string, unknown> = {};
   let count = 0;
   for (const key in attributes) {
     if (count >= MAX_KEPT_ATTRIBUTES) break;
     const value = own(attributes, key);
     const short = typeof value === "string" ? value.length <= MAX_KEPT_LENGTH : isNumberOrBoolean(value);
     if (!short) continue;
-    kept[key] = value;
+    // Assigning to this one would set the prototype; an object without one is slow to fill.
+    if (key === "__proto__") Object.defineProperty(kept, key, { value, enumerable: true });
+    else kept[key] = value;
     count += 1;
   }
   return kept;

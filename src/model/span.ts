@@ -171,4 +171,9 @@ export interface SpanFacts {
    * that started before it beneath the same parent.
    */
   readonly failure?: { readonly of: "parent" | "earlier"; readonly name: string } | undefined;
+  /**
+   * A span of no kind that holds the output of a model call whose own span lacks it: of the LLM span around it, else of
+   * those beneath it.
+   */
+  readonly carried?: (() => ReadOutput) | undefined;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { contentKeeper } from "../../src/conventions/content.ts";
 import { type Convention, PRECEDENCE } from "../../src/conventions/convention.ts";
+import { MarkerTable } from "../../src/conventions/marker-table.ts";
 import type { SpanView } from "../../src/model/span.ts";
 import { viewOf } from "../support/spans.ts";
 
@@ -57,6 +58,18 @@ export function conventionContract(convention: Convention, samples: readonly Spa
     for (const rule of convention.rules) expect(rule.decide(viewOf({ id: "s", name: "GET /users" }))).toBeUndefined();
   });
 
+  test("has no opinion on real spans that carry none of what it looks for", () => {
+    // Conventions may share a place in the table of markers; then they are asked about spans of others.
+    const table = new MarkerTable([convention], []);
+    const others = samples.filter((sample) => table.scan(sample, () => undefined).bits === 0);
+    for (const other of others) {
+      for (const rule of convention.rules) expect(rule.decide(other)).toBeUndefined();
+      expect(convention.nameless?.(other) ?? false).toBe(false);
+    }
+    // Every convention but the one that most spans follow leaves some alone.
+    expect(others.length).toBeGreaterThan(20);
+  });
+
   test.each(HOSTILE_VALUES)("takes every attribute being %s", (_, value) => {
     const keys = [
       ...convention.markers,
@@ -108,6 +121,7 @@ function ask(convention: Convention, view: SpanView): unknown {
     tokens: typeof convention.outputTokens?.(view),
     failed: (["TOOL", "AGENT", "LLM"] as const).map((kind) => convention.failed?.(view, kind)),
     failure: convention.failureReport?.(view),
+    carried: convention.carriedOutputs?.(view, keep).map((source) => source.read()),
   };
 }
 

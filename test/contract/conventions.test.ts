@@ -11,11 +11,10 @@ const SAMPLES = captures()
 
 test("every convention is under contract", () => {
   expect(DEFAULT_CONVENTIONS.map((convention) => convention.name)).toEqual([
-    "aip",
-    "mcp",
-    "gen-ai",
-    "vercel-ai",
-    "openinference",
+    ...["aip", "mcp", "gen-ai", "vercel-ai", "sentry", "pydantic-ai", "google-adk", "livekit", "mastra", "genkit"],
+    ...["mlflow", "langfuse", "voltagent", "laminar", "traceloop", "openinference", "langchain", "beeai"],
+    ...["openai-agents", "strands", "anthropic-sdk", "claude-code", "langsmith", "ax", "openlit", "crewai"],
+    ...["microsoft-agents", "autogen", "haystack", "datadog"],
   ]);
 });
 

@@ -14,7 +14,7 @@ const CAPTURES = captures();
 const ROWS = vectorRows();
 
 test("there is something to compare", () => {
-  expect(CAPTURES.length).toBe(137);
+  expect(CAPTURES.length).toBe(250);
   expect(ROWS.length).toBeGreaterThanOrEqual(23);
 });
 
