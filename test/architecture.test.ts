@@ -17,6 +17,7 @@ const ALL_BUT_FACES = [
   "expectation",
   "score",
   "report",
+  "record",
 ];
 const TABLE: Readonly<Record<string, { readonly parts: readonly string[]; readonly packages: readonly string[] }>> = {
   model: { parts: [], packages: ["@noble/hashes"] },
@@ -28,6 +29,7 @@ const TABLE: Readonly<Record<string, { readonly parts: readonly string[]; readon
   expectation: { parts: ["model"], packages: ["zod"] },
   score: { parts: ["model", "align", "expectation"], packages: ["zod"] },
   report: { parts: ["model"], packages: [] },
+  record: { parts: ["model"], packages: [] },
   pipeline: { parts: ALL_BUT_FACES, packages: [] },
   files: { parts: ["model", "expectation"], packages: ["yaml", "node"] },
   otel: { parts: [...ALL_BUT_FACES, "pipeline", "#files"], packages: ["@opentelemetry/api"] },

@@ -3,6 +3,7 @@ import type { TrajectoryOptions } from "../model/trajectory.ts";
 import { VERSION } from "../model/version.ts";
 import { type Io, printable, UsageError } from "./io.ts";
 import { manifestCommand } from "./manifest-command.ts";
+import { recordCommand } from "./record-command.ts";
 import { FORMATS, type Format, SCORE_FORMATS, type ScoreFormat } from "./row-writer.ts";
 import { scoreCommand } from "./score-command.ts";
 import { stepsCommand } from "./steps-command.ts";
@@ -15,7 +16,8 @@ import { stepsCommand } from "./steps-command.ts";
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   let code = 0;
   try {
-    if (argv.length === 0) throw new UsageError("expected a command: steps, score or manifest (see --help)");
+    if (argv.length === 0)
+      throw new UsageError("expected a command: steps, score, record, agree or manifest (see --help)");
     await program(io, (result) => {
       code = result;
     }).parseAsync([...argv], { from: "user" });
@@ -45,6 +47,11 @@ interface ScoreFlags extends InputFlags {
   readonly diff?: boolean;
   readonly failUnder?: number;
   readonly strict?: boolean;
+}
+
+interface RecordFlags extends InputFlags {
+  readonly caseAttribute?: string;
+  readonly output?: string;
 }
 
 function program(io: Io, done: (code: number) => void): Command {
@@ -82,6 +89,15 @@ function program(io: Io, done: (code: number) => void): Command {
     .action(async (files: string[], flags: ScoreFlags) => {
       const gates = { failUnder: flags.failUnder, strict: flags.strict === true };
       done(await scoreCommand(files, { ...flags, ...common(flags), ...gates, diff: flags.diff === true }, io));
+    });
+  inputCommand(root, "record", "Write an expectations file that the observed runs follow, to be reviewed.")
+    .option(
+      "--case-attribute <key>",
+      "runs with one value of this attribute are one case (default: agent and root span)",
+    )
+    .option("--output <file>", "a new file to write to (default: standard output)")
+    .action(async (files: string[], flags: RecordFlags) => {
+      done(await recordCommand(files, { ...flags, ...common(flags) }, io));
     });
   root
     .command("manifest")
