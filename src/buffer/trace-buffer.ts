@@ -1,4 +1,5 @@
 import type { SpanFacts } from "../model/span.ts";
+import { ageLimit, causeAt, dueAt, rootsEnded, windowEnds } from "./completion.ts";
 import { Deadlines } from "./deadlines.ts";
 import { IdleList } from "./idle-list.ts";
 import type { BufferLimits } from "./limits.ts";
@@ -44,7 +45,7 @@ export class TraceBuffer {
   constructor(limits: BufferLimits) {
     this.#limits = limits;
     this.#gone = new RecentIds(2 * limits.maxFinishedTraces);
-    this.#deadlines = new Deadlines((entry) => this.#dueOf(entry));
+    this.#deadlines = new Deadlines((entry) => dueAt(entry, limits));
   }
 
   get openCount(): number {
@@ -162,7 +163,7 @@ export class TraceBuffer {
     const outcome = this.#hold(entry, facts, now, started);
     if (entry.state === "open") this.#settle(entry, now);
     else if (entry.dirty && entry.readings > 0) {
-      entry.reread_at = Math.min(now + this.#limits.lateSpanMillis, this.#ageLimit(entry));
+      entry.reread_at = Math.min(now + this.#limits.lateSpanMillis, ageLimit(entry, this.#limits));
       this.#deadlines.set(entry);
     }
     return outcome;
@@ -173,7 +174,7 @@ export class TraceBuffer {
     for (let entry = this.#deadlines.take(now); entry !== undefined; entry = this.#deadlines.take(now)) {
       if (entry.state !== "open") this.#window(entry, now);
       else {
-        const cause = this.#causeAt(entry, now);
+        const cause = causeAt(entry, now, this.#limits);
         if (cause !== "idle" || !entry.last_unsure) this.#finish(entry, cause, now);
         else this.#waitAgain(entry, now);
       }
@@ -339,32 +340,6 @@ export class TraceBuffer {
     else this.#open.touch(entry);
   }
 
-  #dueOf(entry: TraceEntry): number {
-    if (entry.state !== "open") return this.#windowDue(entry);
-    const { lateSpanMillis, openIdleMillis, idleMillis } = this.#limits;
-    const due = !entry.start_seen
-      ? entry.last_at + idleMillis
-      : entry.roots_ended_at !== undefined
-        ? entry.roots_ended_at + lateSpanMillis
-        : entry.last_at + openIdleMillis;
-    return Math.min(due, this.#ageLimit(entry));
-  }
-
-  /** Late spans that wait, and a span that is still open, keep the window open, but not for ever. */
-  #windowDue(entry: TraceEntry): number {
-    const closes = entry.open_count > 0 ? Math.max(entry.window_until, this.#ageLimit(entry)) : entry.window_until;
-    return entry.reread_at ?? closes;
-  }
-
-  #ageLimit(entry: TraceEntry): number {
-    return entry.created_at + this.#limits.maxTraceMillis;
-  }
-
-  #causeAt(entry: TraceEntry, now: number): FinishCause {
-    if (now >= this.#ageLimit(entry)) return "age";
-    return entry.start_seen && entry.roots_ended_at !== undefined ? "late_spans" : "idle";
-  }
-
   /** When it was active last is not known for sure: at the latest now. */
   #waitAgain(entry: TraceEntry, now: number): void {
     entry.last_at = now;
@@ -397,7 +372,7 @@ export class TraceBuffer {
       entry.reread_at = undefined;
       if (entry.dirty) this.#makeReady(entry);
     }
-    if (this.#windowDue(entry) <= now) this.#close(entry);
+    if (windowEnds(entry, this.#limits) <= now) this.#close(entry);
     else this.#deadlines.set(entry);
   }
 
@@ -419,10 +394,4 @@ export class TraceBuffer {
     entry.ready = true;
     this.#ready.push(entry);
   }
-}
-
-/** Whether the local roots that were seen have ended; without any start seen, whether a root ended at all. */
-function rootsEnded(entry: TraceEntry): boolean {
-  if (entry.start_seen) return entry.open_roots === 0;
-  return entry.spans.some((span) => span.parent_id === "" || span.remote_parent);
 }

@@ -4,15 +4,12 @@ import { type EndOutcome, TraceBuffer } from "../buffer/trace-buffer.ts";
 import type { TraceEntry } from "../buffer/trace-entry.ts";
 import type { PlainSpan, SpanReader } from "../conventions/read-span.ts";
 import type { Resolver } from "../expectation/resolve.ts";
-import type { AssembledTrace } from "../model/assembled.ts";
-import type { Scorer } from "../model/scorer.ts";
-import type { SpanFacts, SpanView } from "../model/span.ts";
-import type { IncompleteReason } from "../model/trajectory.ts";
+import type { SpanView } from "../model/span.ts";
 import { isBuiltIn } from "../score/built-in.ts";
-import { assembleTrace } from "../trajectory/assemble.ts";
-import { type EvaluationTools, evaluate } from "./evaluate.ts";
+import { Books } from "./books.ts";
+import type { EvaluationTools } from "./evaluate.ts";
+import { FinishedUnits } from "./finished-units.ts";
 import { HookClock } from "./hook-clock.ts";
-import { Ledger } from "./ledger.ts";
 import { Limiter } from "./limiter.ts";
 import type { ResolvedEngineOptions } from "./options.ts";
 import { inSample } from "./sampling.ts";
@@ -20,9 +17,8 @@ import { Scheduler } from "./scheduler.ts";
 import { Scoring } from "./scoring.ts";
 import { SessionEndings } from "./session-endings.ts";
 import type { EmittedEvaluation, Sink } from "./sink.ts";
-import type { DropReason, TrajectoryStats } from "./stats.ts";
+import type { TrajectoryStats } from "./stats.ts";
 import type { Runtime } from "./timers.ts";
-import { sessionUnit, trajectoryUnit } from "./units.ts";
 
 /** What the engine is given by its face. */
 export interface EngineHost {
@@ -39,8 +35,8 @@ type Work =
   | { readonly kind: "closed"; readonly entry: TraceEntry }
   | { readonly kind: "session"; readonly entry: SessionEntry };
 
-const NO_IDS: ReadonlySet<string> = new Set();
-const NOTHING: readonly EmittedEvaluation[] = Object.freeze([]);
+/** Time that sessions get at the end, whatever traces have used up. */
+const LEAST_MILLIS = 500;
 
 /**
  * Follows spans by trace and session and scores what is finished.
@@ -57,30 +53,12 @@ export class Engine {
   readonly #clock: HookClock;
   readonly #scheduler: Scheduler;
   readonly #scoring: Scoring;
-  readonly #tools: EvaluationTools;
-  readonly #trajectoryScorers: readonly Scorer[];
-  readonly #sessionScorers: readonly Scorer[];
-  readonly #ledgers = new WeakMap<TraceEntry, Ledger>();
-  readonly #joined = new WeakMap<TraceEntry, SessionEntry>();
-  readonly #unrecorded = new Set<TraceEntry>();
+  readonly #units: FinishedUnits;
+  readonly #books = new Books();
   /** Work of this turn, last first. */
   #work: Work[] = [];
   #closed = false;
   #seq = 0;
-
-  #seen = 0;
-  #released = 0;
-  #late = 0;
-  readonly #dropped: Record<DropReason, number> = {
-    late: 0,
-    duplicate: 0,
-    span_limit: 0,
-    not_sampled: 0,
-    after_shutdown: 0,
-  };
-  readonly #traceCounts = { scored: 0, revised: 0, evicted: 0 };
-  readonly #sessionCounts = { scored: 0, evicted: 0 };
-  readonly #problems: Record<string, number> = {};
 
   constructor(options: ResolvedEngineOptions, host: EngineHost) {
     this.#options = options;
@@ -88,16 +66,23 @@ export class Engine {
     this.#clock = new HookClock(host.runtime);
     this.#traces = new TraceBuffer(options.limits);
     this.#sessions = new SessionBuffer(options.limits);
-    this.#trajectoryScorers = options.scorers.filter((scorer) => scorer.units.includes("trajectory"));
-    this.#sessionScorers = options.scorers.filter((scorer) => scorer.units.includes("session"));
     const custom = options.scorers.filter((scorer) => !isBuiltIn(scorer));
-    this.#tools = {
+    const tools: EvaluationTools = {
       resolver: host.resolver,
       runtime: host.runtime,
       limiters: new Map(custom.map((scorer) => [scorer, new Limiter(scorer.manifest.execution.max_concurrency)])),
       scorerTimeoutMillis: options.scorerTimeoutMillis,
     };
-    this.#scoring = new Scoring(this.#tools, host.sinks, (kind, error) => this.problem(kind, error));
+    this.#scoring = new Scoring(tools, host.sinks, (kind, error) => this.problem(kind, error));
+    this.#units = new FinishedUnits({
+      options,
+      host,
+      traces: this.#traces,
+      sessions: this.#sessions,
+      scoring: this.#scoring,
+      tools,
+      books: this.#books,
+    });
     this.#scheduler = new Scheduler(host.runtime, {
       advance: () => this.#advance(),
       step: () => this.#step(),
@@ -153,7 +138,7 @@ export class Engine {
     if (this.#closed || !this.#host.reader.isPlain(span)) return false;
     const now = this.#clock.at(seconds, nanos);
     if (!this.#traces.endLeaf(entry, now, this.#clock.sure)) return false;
-    this.#seen += 1;
+    this.#books.seen += 1;
     if (this.#clock.fresh) this.#wake(now);
     return true;
   }
@@ -169,7 +154,7 @@ export class Engine {
     const root = started instanceof OpenSpan && started.root;
     const facts = this.#host.reader.read(view, this.#seq, root);
     this.#seq += 1;
-    this.#seen += 1;
+    this.#books.seen += 1;
     // What depends on the exact time is counted from here: the end of a root, and spans that come late.
     const entry = started instanceof OpenSpan ? started.entry : started;
     const { end_s: seconds, end_n: nanos } = view;
@@ -182,8 +167,8 @@ export class Engine {
 
   /** A span ended that had ended before. */
   endAgain(): void {
-    this.#seen += 1;
-    this.#dropped[this.#closed ? "after_shutdown" : "duplicate"] += 1;
+    this.#books.seen += 1;
+    this.#books.dropped[this.#closed ? "after_shutdown" : "duplicate"] += 1;
   }
 
   /**
@@ -191,24 +176,7 @@ export class Engine {
    * be written before the end. Gives what is at hand synchronously, and changes nothing.
    */
   scoreEnding(view: SpanView, started: OpenSpan, maxSteps: number): readonly EmittedEvaluation[] {
-    const { entry } = started;
-    if (this.#closed || entry.state !== "open" || entry.open_count !== 1 || !started.root) return NOTHING;
-    if (!inSample(view.trace_id, this.#options.sampleRatio) || this.#host.resolver.needsWaiting()) return NOTHING;
-    const facts = this.#host.reader.read(view, this.#seq, true);
-    if (facts.kind === undefined && !entry.has_kind) return NOTHING;
-    const trace = this.#assemble(entry, [...entry.spans, facts], NO_IDS);
-    if (trace.steps.length > maxSteps || trace.tools.length > maxSteps) return NOTHING;
-    const { unit, occurrence, request } = trajectoryUnit(trace, reasonsOf(entry, trace, false), entry.contextual);
-    const ledger = new Ledger(entry.first_span_id);
-    const emitted: EmittedEvaluation[] = [];
-    for (const scorer of this.#trajectoryScorers) {
-      if (!isBuiltIn(scorer) || !this.#host.resolver.isSynchronous(request, scorer)) continue;
-      const evaluation = evaluate(occurrence, request, scorer, this.#tools);
-      if (evaluation instanceof Promise) continue;
-      const posted = ledger.post(unit, evaluation, 1).emitted;
-      if (posted !== undefined) emitted.push(posted);
-    }
-    return emitted;
+    return this.#closed ? [] : this.#units.scoreEnding(view, started, this.#seq, maxSteps);
   }
 
   /** Finishes traces whose roots have ended, scores them, and records them; leaves open traces and sessions alone. */
@@ -216,7 +184,7 @@ export class Engine {
     if (this.#closed) return;
     this.#traces.flush(this.#host.runtime.now());
     await this.#scheduler.settle(this.#scoring.pending, timeoutMillis);
-    for (const entry of [...this.#unrecorded]) this.#record(entry);
+    this.#units.recordScored();
   }
 
   /** Finishes and scores every trace and session. */
@@ -238,7 +206,7 @@ export class Engine {
 
   /** Ends a session once the traces that are open now, and may belong to it, have finished. */
   endSession(sessionId: string): Promise<void> {
-    if (this.#closed || this.#sessionScorers.length === 0) return Promise.resolve();
+    if (this.#closed || !this.#units.scoresSessions) return Promise.resolve();
     const ended = this.#endings.add(sessionId, this.#traces.unreadTraces());
     this.#scheduler.arm(this.#host.runtime.now());
     return ended;
@@ -247,23 +215,23 @@ export class Engine {
   stats(): TrajectoryStats {
     return {
       spans: {
-        seen: this.#seen,
-        released: this.#released,
+        seen: this.#books.seen,
+        released: this.#books.released,
         held: this.#traces.heldCount + this.#sessions.heldCount,
-        dropped: { ...this.#dropped },
-        late: this.#late,
+        dropped: { ...this.#books.dropped },
+        late: this.#books.late,
       },
-      traces: { open: this.#traces.openCount, finished: this.#traces.finishedCount, ...this.#traceCounts },
-      sessions: { open: this.#sessions.openCount, ...this.#sessionCounts },
+      traces: { open: this.#traces.openCount, finished: this.#traces.finishedCount, ...this.#books.traces },
+      sessions: { open: this.#sessions.openCount, ...this.#books.sessions },
       buffered_bytes: this.#bufferedBytes(),
       evaluations: this.#scoring.counts(),
-      problems: { ...this.#problems },
+      problems: { ...this.#books.problems },
     };
   }
 
   /** Counts a fault and hands it to the face. */
   problem(kind: string, error: unknown): void {
-    this.#problems[kind] = (this.#problems[kind] ?? 0) + 1;
+    this.#books.problems[kind] = (this.#books.problems[kind] ?? 0) + 1;
     try {
       this.#host.problem(kind, error);
     } catch {
@@ -274,23 +242,23 @@ export class Engine {
   /** Outside the sample nothing is held, unless a session that is inside may need it. */
   #follows(traceId: string): boolean {
     const ratio = this.#options.sampleRatio;
-    return ratio >= 1 || inSample(traceId, ratio) || (ratio > 0 && this.#sessionScorers.length > 0);
+    return ratio >= 1 || inSample(traceId, ratio) || (ratio > 0 && this.#units.scoresSessions);
   }
 
   #took(outcome: EndOutcome): void {
     if (outcome === "held") return;
-    if (outcome === "held_late" || outcome === "late") this.#late += 1;
-    if (outcome !== "held_late") this.#dropped[outcome] += 1;
+    if (outcome === "held_late" || outcome === "late") this.#books.late += 1;
+    if (outcome !== "held_late") this.#books.dropped[outcome] += 1;
   }
 
   #turnAway(root: boolean): void {
-    this.#seen += 1;
+    this.#books.seen += 1;
     if (this.#closed) {
-      this.#dropped.after_shutdown += 1;
+      this.#books.dropped.after_shutdown += 1;
       return;
     }
-    this.#dropped.not_sampled += 1;
-    if (root) this.#scoring.skip(this.#trajectoryScorers);
+    this.#books.dropped.not_sampled += 1;
+    if (root) this.#units.skip();
   }
 
   #bufferedBytes(): number {
@@ -324,9 +292,9 @@ export class Engine {
     const work = this.#work.pop();
     if (work === undefined) return false;
     this.#guard(work.kind, () => {
-      if (work.kind === "trace") this.#scoreTrace(work.entry);
-      else if (work.kind === "closed") this.#record(work.entry);
-      else this.#scoreSession(work.entry);
+      if (work.kind === "trace") this.#units.scoreTrace(work.entry);
+      else if (work.kind === "closed") this.#units.record(work.entry);
+      else this.#units.scoreSession(work.entry);
     });
     return true;
   }
@@ -341,115 +309,15 @@ export class Engine {
   }
 
   async #finishAll(cause: "drain" | "shutdown", timeoutMillis: number): Promise<void> {
-    this.#traces.finishAll(cause, this.#host.runtime.now());
+    const { runtime } = this.#host;
+    const deadline = runtime.now() + timeoutMillis;
+    this.#traces.finishAll(cause, runtime.now());
     await this.#scheduler.settle(this.#scoring.pending, timeoutMillis);
     this.#sessions.finishAll(cause === "shutdown" ? "shutdown" : undefined);
     this.#traces.closeAll();
-    await this.#scheduler.settle(this.#scoring.pending, timeoutMillis);
+    // What hangs has had its time; what does not still gets some.
+    await this.#scheduler.settle(this.#scoring.pending, Math.max(deadline - runtime.now(), LEAST_MILLIS));
     this.#endings.release();
-  }
-
-  #assemble(entry: TraceEntry, spans: readonly SpanFacts[], open: ReadonlySet<string>): AssembledTrace {
-    const trace = assembleTrace(withAdoptions(spans, entry), {
-      ...this.#options.trajectory,
-      defaultEgress: this.#options.defaultEgress,
-      openSpanIds: open,
-    });
-    if (trace.session_id !== undefined || entry.context_session === undefined) return trace;
-    return { ...trace, session_id: entry.context_session };
-  }
-
-  #scoreTrace(entry: TraceEntry): void {
-    let held = this.#traces.release(entry);
-    const first = entry.readings === 1;
-    if (first) this.#traceCounts.scored += 1;
-    else this.#traceCounts.revised += 1;
-    if (first && entry.cause === "evicted") this.#traceCounts.evicted += 1;
-    const open = entry.index.openIds();
-    let trace: AssembledTrace;
-    try {
-      trace = this.#assemble(entry, entry.spans, open);
-    } catch (error) {
-      // The spans were handed over all the same; the fault is the engine's, and is counted as such.
-      this.#released += held;
-      throw error;
-    }
-    held -= this.#countDuplicates(entry, trace);
-    const reasons = reasonsOf(entry, trace, entry.open_count > 0);
-    const sampled = inSample(entry.trace_id, this.#options.sampleRatio);
-    const scorers = sampled ? this.#trajectoryScorers : [];
-    const session = this.#joinSession(entry, trace, reasons, scorers.length > 0 ? 0 : held);
-    if (sampled || session === "scored") this.#released += session === "open" && scorers.length === 0 ? 0 : held;
-    else if (session === "none") this.#dropped.not_sampled += held;
-    if (!sampled && first) this.#scoring.skip(this.#trajectoryScorers);
-    const ledger = this.#ledgerOf(entry);
-    this.#unrecorded.add(entry);
-    const prepared = trajectoryUnit(trace, reasons, entry.contextual);
-    this.#scoring.score(prepared, scorers, ledger, entry.readings, trace, () => {
-      if (entry.state === "closed") this.#record(entry);
-    });
-  }
-
-  /** Ids are not looked up while spans come; what came twice shows when the trace is read. Gives how many are new. */
-  #countDuplicates(entry: TraceEntry, trace: AssembledTrace): number {
-    const fresh = (trace.duplicate_count ?? 0) - entry.duplicates;
-    entry.duplicates += fresh;
-    this.#dropped.duplicate += fresh;
-    return fresh;
-  }
-
-  /** Adds the trace to its session. `scored`: it is part of one that is over; `none`: it has none that anybody scores. */
-  #joinSession(
-    entry: TraceEntry,
-    trace: AssembledTrace,
-    reasons: ReadonlySet<IncompleteReason>,
-    held: number,
-  ): "open" | "scored" | "none" {
-    if (this.#sessionScorers.length === 0) return "none";
-    const sessionId = trace.session_id;
-    const before = this.#joined.get(entry);
-    if (before !== undefined && before.session_id !== sessionId) this.#sessions.move(before, entry.serial);
-    if (sessionId === undefined || !inSample(sessionId, this.#options.sampleRatio)) return "none";
-    // A scored session is never revised: a trace that was part of it changes no other.
-    if (before?.done && before.session_id === sessionId) return "scored";
-    let bytes = 0;
-    for (const span of entry.spans) if (span.facts !== undefined) bytes += span.bytes;
-    const session = this.#sessions.add(
-      sessionId,
-      entry.serial,
-      { trace, reasons: [...reasons], first_span_id: entry.first_span_id, contextual: entry.contextual, bytes },
-      held,
-      this.#host.runtime.now(),
-    );
-    this.#joined.set(entry, session);
-    if (trace.session_end) this.#sessions.end(sessionId);
-    return "open";
-  }
-
-  #scoreSession(entry: SessionEntry): void {
-    this.#released += this.#sessions.release(entry);
-    if (entry.traces.size === 0) return;
-    this.#sessionCounts.scored += 1;
-    if (entry.reasons.has("evicted")) this.#sessionCounts.evicted += 1;
-    const prepared = sessionUnit(entry.session_id, entry);
-    const ledger = new Ledger(prepared.first_span_id);
-    this.#scoring.score(prepared, this.#sessionScorers, ledger, 1, undefined, () => this.#scoring.record(ledger));
-  }
-
-  #ledgerOf(entry: TraceEntry): Ledger {
-    let ledger = this.#ledgers.get(entry);
-    if (ledger === undefined) {
-      ledger = new Ledger(entry.first_span_id);
-      this.#ledgers.set(entry, ledger);
-    }
-    return ledger;
-  }
-
-  #record(entry: TraceEntry): void {
-    const ledger = this.#ledgers.get(entry);
-    if (ledger === undefined || ledger.pending > 0) return;
-    this.#unrecorded.delete(entry);
-    this.#scoring.record(ledger);
   }
 
   #guard(kind: string, work: () => void): void {
@@ -459,20 +327,4 @@ export class Engine {
       this.problem(kind, error);
     }
   }
-}
-
-/** A span that came late to a parent that had been let go belongs to the nearest ancestor that is held. */
-function withAdoptions(spans: readonly SpanFacts[], entry: TraceEntry): readonly SpanFacts[] {
-  const { adopted } = entry;
-  if (adopted === undefined) return spans;
-  return spans.map((span) => {
-    const parent = adopted.get(span.parent_id);
-    return parent === undefined ? span : { ...span, parent_id: parent };
-  });
-}
-
-function reasonsOf(entry: TraceEntry, trace: AssembledTrace, open: boolean): ReadonlySet<IncompleteReason> {
-  const reasons = new Set<IncompleteReason>([...entry.reasons, ...trace.reasons]);
-  if (open) reasons.add("open_spans");
-  return reasons;
 }

@@ -1,0 +1,37 @@
+import type { BufferLimits } from "./limits.ts";
+import type { FinishCause, TraceEntry } from "./trace-entry.ts";
+
+/** When a trace has to be looked at at the latest, whatever its state. */
+export function dueAt(entry: TraceEntry, limits: BufferLimits): number {
+  if (entry.state !== "open") return windowEnds(entry, limits);
+  const { lateSpanMillis, openIdleMillis, idleMillis } = limits;
+  const due = !entry.start_seen
+    ? entry.last_at + idleMillis
+    : entry.roots_ended_at !== undefined
+      ? entry.roots_ended_at + lateSpanMillis
+      : entry.last_at + openIdleMillis;
+  return Math.min(due, ageLimit(entry, limits));
+}
+
+/** When a finished trace is read again or closed: late spans that wait, and a span that is open, keep its window open. */
+export function windowEnds(entry: TraceEntry, limits: BufferLimits): number {
+  if (entry.reread_at !== undefined) return entry.reread_at;
+  return entry.open_count > 0 ? Math.max(entry.window_until, ageLimit(entry, limits)) : entry.window_until;
+}
+
+/** What bounds every trace. */
+export function ageLimit(entry: TraceEntry, limits: BufferLimits): number {
+  return entry.created_at + limits.maxTraceMillis;
+}
+
+/** Why an open trace that is due at `now` is finished. */
+export function causeAt(entry: TraceEntry, now: number, limits: BufferLimits): FinishCause {
+  if (now >= ageLimit(entry, limits)) return "age";
+  return entry.start_seen && entry.roots_ended_at !== undefined ? "late_spans" : "idle";
+}
+
+/** Whether the local roots that were seen have ended; without any start seen, whether a root ended at all. */
+export function rootsEnded(entry: TraceEntry): boolean {
+  if (entry.start_seen) return entry.open_roots === 0;
+  return entry.spans.some((span) => span.parent_id === "" || span.remote_parent);
+}

@@ -1,0 +1,222 @@
+import type { OpenSpan } from "../buffer/open-span.ts";
+import type { SessionBuffer, SessionEntry } from "../buffer/session-buffer.ts";
+import type { TraceBuffer } from "../buffer/trace-buffer.ts";
+import type { TraceEntry } from "../buffer/trace-entry.ts";
+import type { AssembledTrace } from "../model/assembled.ts";
+import type { Scorer } from "../model/scorer.ts";
+import type { SpanFacts, SpanView } from "../model/span.ts";
+import type { IncompleteReason } from "../model/trajectory.ts";
+import { isBuiltIn } from "../score/built-in.ts";
+import { assembleTrace } from "../trajectory/assemble.ts";
+import type { Books } from "./books.ts";
+import type { EngineHost } from "./engine.ts";
+import { type EvaluationTools, evaluate } from "./evaluate.ts";
+import { Ledger } from "./ledger.ts";
+import type { ResolvedEngineOptions } from "./options.ts";
+import { inSample } from "./sampling.ts";
+import type { Scoring } from "./scoring.ts";
+import type { EmittedEvaluation } from "./sink.ts";
+import { sessionUnit, trajectoryUnit } from "./units.ts";
+
+const NO_IDS: ReadonlySet<string> = new Set();
+const NOTHING: readonly EmittedEvaluation[] = Object.freeze([]);
+
+/** The parts of an engine that scoring its units takes. */
+export interface FinishedUnitsParts {
+  readonly options: ResolvedEngineOptions;
+  readonly host: EngineHost;
+  readonly traces: TraceBuffer;
+  readonly sessions: SessionBuffer;
+  readonly scoring: Scoring;
+  readonly tools: EvaluationTools;
+  readonly books: Books;
+}
+
+/** Reads finished traces and sessions, has them scored, and remembers what has been said of them. */
+export class FinishedUnits {
+  readonly #options: ResolvedEngineOptions;
+  readonly #host: EngineHost;
+  readonly #traces: TraceBuffer;
+  readonly #sessions: SessionBuffer;
+  readonly #scoring: Scoring;
+  readonly #tools: EvaluationTools;
+  readonly #books: Books;
+  readonly #trajectoryScorers: readonly Scorer[];
+  readonly #sessionScorers: readonly Scorer[];
+  readonly #ledgers = new WeakMap<TraceEntry, Ledger>();
+  readonly #joined = new WeakMap<TraceEntry, SessionEntry>();
+  readonly #unrecorded = new Set<TraceEntry>();
+
+  constructor(parts: FinishedUnitsParts) {
+    this.#options = parts.options;
+    this.#host = parts.host;
+    this.#traces = parts.traces;
+    this.#sessions = parts.sessions;
+    this.#scoring = parts.scoring;
+    this.#tools = parts.tools;
+    this.#books = parts.books;
+    this.#trajectoryScorers = parts.options.scorers.filter((scorer) => scorer.units.includes("trajectory"));
+    this.#sessionScorers = parts.options.scorers.filter((scorer) => scorer.units.includes("session"));
+  }
+
+  get scoresSessions(): boolean {
+    return this.#sessionScorers.length > 0;
+  }
+
+  /** A trace outside the sample: counted for each scorer. */
+  skip(): void {
+    this.#scoring.skip(this.#trajectoryScorers);
+  }
+
+  /**
+   * Scores a trace whose last open span, a local root, is about to end as `view` shows it; for attributes that have to
+   * be written before the end. Gives what is at hand synchronously, and changes nothing.
+   */
+  scoreEnding(view: SpanView, started: OpenSpan, seq: number, maxSteps: number): readonly EmittedEvaluation[] {
+    const { entry } = started;
+    if (entry.state !== "open" || entry.open_count !== 1 || !started.root) return NOTHING;
+    if (!inSample(view.trace_id, this.#options.sampleRatio) || this.#host.resolver.needsWaiting()) return NOTHING;
+    const facts = this.#host.reader.read(view, seq, true);
+    if (facts.kind === undefined && !entry.has_kind) return NOTHING;
+    const trace = this.#assemble(entry, [...entry.spans, facts], NO_IDS);
+    if (trace.steps.length > maxSteps || trace.tools.length > maxSteps) return NOTHING;
+    const { unit, occurrence, request } = trajectoryUnit(trace, reasonsOf(entry, trace, false), entry.contextual);
+    const ledger = new Ledger(entry.first_span_id);
+    const emitted: EmittedEvaluation[] = [];
+    for (const scorer of this.#trajectoryScorers) {
+      if (!isBuiltIn(scorer) || !this.#host.resolver.isSynchronous(request, scorer)) continue;
+      const evaluation = evaluate(occurrence, request, scorer, this.#tools);
+      if (evaluation instanceof Promise) continue;
+      const posted = ledger.post(unit, evaluation, 1).emitted;
+      if (posted !== undefined) emitted.push(posted);
+    }
+    return emitted;
+  }
+
+  #assemble(entry: TraceEntry, spans: readonly SpanFacts[], open: ReadonlySet<string>): AssembledTrace {
+    const trace = assembleTrace(withAdoptions(spans, entry), {
+      ...this.#options.trajectory,
+      defaultEgress: this.#options.defaultEgress,
+      openSpanIds: open,
+    });
+    if (trace.session_id !== undefined || entry.context_session === undefined) return trace;
+    return { ...trace, session_id: entry.context_session };
+  }
+
+  /** Scores a trace that is ready, for the first time or again, and adds it to its session. */
+  scoreTrace(entry: TraceEntry): void {
+    let held = this.#traces.release(entry);
+    const first = entry.readings === 1;
+    if (first) this.#books.traces.scored += 1;
+    else this.#books.traces.revised += 1;
+    if (first && entry.cause === "evicted") this.#books.traces.evicted += 1;
+    const open = entry.index.openIds();
+    let trace: AssembledTrace;
+    try {
+      trace = this.#assemble(entry, entry.spans, open);
+    } catch (error) {
+      // The spans were handed over all the same; the fault is the engine's, and is counted as such.
+      this.#books.released += held;
+      throw error;
+    }
+    held -= this.#countDuplicates(entry, trace);
+    const reasons = reasonsOf(entry, trace, entry.open_count > 0);
+    const sampled = inSample(entry.trace_id, this.#options.sampleRatio);
+    const scorers = sampled ? this.#trajectoryScorers : [];
+    const session = this.#joinSession(entry, trace, reasons, scorers.length > 0 ? 0 : held);
+    if (sampled || session === "scored") this.#books.released += session === "open" && scorers.length === 0 ? 0 : held;
+    else if (session === "none") this.#books.dropped.not_sampled += held;
+    if (!sampled && first) this.skip();
+    const ledger = this.#ledgerOf(entry);
+    this.#unrecorded.add(entry);
+    const prepared = trajectoryUnit(trace, reasons, entry.contextual);
+    this.#scoring.score(prepared, scorers, ledger, entry.readings, trace, () => {
+      if (entry.state === "closed") this.record(entry);
+    });
+  }
+
+  /** Ids are not looked up while spans come; what came twice shows when the trace is read. Gives how many are new. */
+  #countDuplicates(entry: TraceEntry, trace: AssembledTrace): number {
+    const fresh = (trace.duplicate_count ?? 0) - entry.duplicates;
+    entry.duplicates += fresh;
+    this.#books.dropped.duplicate += fresh;
+    return fresh;
+  }
+
+  /** Adds the trace to its session. `scored`: it is part of one that is over; `none`: it has none that anybody scores. */
+  #joinSession(
+    entry: TraceEntry,
+    trace: AssembledTrace,
+    reasons: ReadonlySet<IncompleteReason>,
+    held: number,
+  ): "open" | "scored" | "none" {
+    if (this.#sessionScorers.length === 0) return "none";
+    const sessionId = trace.session_id;
+    const before = this.#joined.get(entry);
+    if (before !== undefined && before.session_id !== sessionId) this.#sessions.move(before, entry.serial);
+    if (sessionId === undefined || !inSample(sessionId, this.#options.sampleRatio)) return "none";
+    // A scored session is never revised: a trace that was part of it changes no other.
+    if (before?.done && before.session_id === sessionId) return "scored";
+    let bytes = 0;
+    for (const span of entry.spans) if (span.facts !== undefined) bytes += span.bytes;
+    const session = this.#sessions.add(
+      sessionId,
+      entry.serial,
+      { trace, reasons: [...reasons], first_span_id: entry.first_span_id, contextual: entry.contextual, bytes },
+      held,
+      this.#host.runtime.now(),
+    );
+    this.#joined.set(entry, session);
+    if (trace.session_end) this.#sessions.end(sessionId);
+    return "open";
+  }
+
+  /** Scores a session that is done. */
+  scoreSession(entry: SessionEntry): void {
+    this.#books.released += this.#sessions.release(entry);
+    if (entry.traces.size === 0) return;
+    this.#books.sessions.scored += 1;
+    if (entry.reasons.has("evicted")) this.#books.sessions.evicted += 1;
+    const prepared = sessionUnit(entry.session_id, entry);
+    const ledger = new Ledger(prepared.first_span_id);
+    this.#scoring.score(prepared, this.#sessionScorers, ledger, 1, undefined, () => this.#scoring.record(ledger));
+  }
+
+  #ledgerOf(entry: TraceEntry): Ledger {
+    let ledger = this.#ledgers.get(entry);
+    if (ledger === undefined) {
+      ledger = new Ledger(entry.first_span_id);
+      this.#ledgers.set(entry, ledger);
+    }
+    return ledger;
+  }
+
+  /** Records what metrics know of every trace that has been scored. */
+  recordScored(): void {
+    for (const entry of [...this.#unrecorded]) this.record(entry);
+  }
+
+  /** Records one trace, unless a result of it is still on its way. */
+  record(entry: TraceEntry): void {
+    const ledger = this.#ledgers.get(entry);
+    if (ledger === undefined || ledger.pending > 0) return;
+    this.#unrecorded.delete(entry);
+    this.#scoring.record(ledger);
+  }
+}
+
+/** A span that came late to a parent that had been let go belongs to the nearest ancestor that is held. */
+function withAdoptions(spans: readonly SpanFacts[], entry: TraceEntry): readonly SpanFacts[] {
+  const { adopted } = entry;
+  if (adopted === undefined) return spans;
+  return spans.map((span) => {
+    const parent = adopted.get(span.parent_id);
+    return parent === undefined ? span : { ...span, parent_id: parent };
+  });
+}
+
+function reasonsOf(entry: TraceEntry, trace: AssembledTrace, open: boolean): ReadonlySet<IncompleteReason> {
+  const reasons = new Set<IncompleteReason>([...entry.reasons, ...trace.reasons]);
+  if (open) reasons.add("open_spans");
+  return reasons;
+}
