@@ -310,6 +310,7 @@ export class TraceBuffer {
     index.hold(facts.span_id);
     entry.spans.push(facts);
     if (facts.kind !== undefined) entry.has_kind = true;
+    if (facts.annotation !== undefined) entry.has_annotation = true;
     this.#grow(entry, facts.bytes);
     this.#count(entry);
     return entry.readings > 0 ? "held_late" : "held";

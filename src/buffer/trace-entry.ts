@@ -44,6 +44,8 @@ export class TraceEntry implements Due, Linked {
   duplicates = 0;
   /** A span of some kind is held. */
   has_kind = false;
+  /** A span that says what is expected is held. */
+  has_annotation = false;
   /** Local roots that have started and not ended. */
   open_roots = 0;
   /** When the last open local root ended; undefined while one is open. */

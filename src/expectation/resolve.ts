@@ -71,6 +71,11 @@ export class Resolver {
     return true;
   }
 
+  /** Whether a source beyond the unit itself and the scorer's configuration could answer. */
+  get hasSources(): boolean {
+    return this.#sources.length > 0 || this.#annotations !== undefined;
+  }
+
   /** True while a source has still to load. */
   needsWaiting(): boolean {
     return this.#sources.some((source) => source.loading() !== undefined);

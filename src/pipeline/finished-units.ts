@@ -2,6 +2,7 @@ import type { OpenSpan } from "../buffer/open-span.ts";
 import type { SessionBuffer, SessionEntry } from "../buffer/session-buffer.ts";
 import type { TraceBuffer } from "../buffer/trace-buffer.ts";
 import type { TraceEntry } from "../buffer/trace-entry.ts";
+import { columnsOf } from "../expectation/resolve.ts";
 import type { AssembledTrace } from "../model/assembled.ts";
 import type { Scorer } from "../model/scorer.ts";
 import type { SpanFacts, SpanView } from "../model/span.ts";
@@ -43,6 +44,8 @@ export class FinishedUnits {
   readonly #books: Books;
   readonly #trajectoryScorers: readonly Scorer[];
   readonly #sessionScorers: readonly Scorer[];
+  /** Whether anything but a trace itself could say what is expected of it. */
+  readonly #mayExpect: boolean;
   readonly #ledgers = new WeakMap<TraceEntry, Ledger>();
   readonly #joined = new WeakMap<TraceEntry, SessionEntry>();
   readonly #unrecorded = new Set<TraceEntry>();
@@ -57,6 +60,11 @@ export class FinishedUnits {
     this.#books = parts.books;
     this.#trajectoryScorers = parts.options.scorers.filter((scorer) => scorer.units.includes("trajectory"));
     this.#sessionScorers = parts.options.scorers.filter((scorer) => scorer.units.includes("session"));
+    this.#mayExpect =
+      parts.host.resolver.hasSources ||
+      this.#trajectoryScorers.some(
+        (scorer) => scorer.fallback !== undefined || scorer.annotations !== undefined || columnsOf(scorer).length === 0,
+      );
   }
 
   get scoresSessions(): boolean {
@@ -78,6 +86,8 @@ export class FinishedUnits {
     if (!inSample(view.trace_id, this.#options.sampleRatio) || this.#host.resolver.needsWaiting()) return NOTHING;
     const facts = this.#host.reader.read(view, seq, true);
     if (facts.kind === undefined && !entry.has_kind) return NOTHING;
+    const own = entry.has_annotation || facts.annotation !== undefined || entry.contextual.length > 0;
+    if (!own && !this.#mayExpect) return NOTHING;
     const trace = this.#assemble(entry, [...entry.spans, facts], NO_IDS);
     if (trace.steps.length > maxSteps || trace.tools.length > maxSteps) return NOTHING;
     const { unit, occurrence, request } = trajectoryUnit(trace, reasonsOf(entry, trace, false), entry.contextual);
