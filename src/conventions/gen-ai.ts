@@ -51,6 +51,11 @@ const OPERATIONS: ReadonlyMap<unknown, Verdict> = new Map<unknown, Verdict>([
 const MODEL_KEYS = [MODEL, "gen_ai.response.model", "llm.model_name", "llm.request.type"] as const;
 
 const RULES: readonly KindRule[] = [
+  {
+    // The Agent Development Kit's record of a parallel round; the calls have spans of their own.
+    precedence: PRECEDENCE.exclusion,
+    decide: (span) => (own(span.attributes, TOOL_NAME) === "(merged tools)" ? "NONE" : undefined),
+  },
   { precedence: PRECEDENCE.operation, decide: (span) => OPERATIONS.get(own(span.attributes, OPERATION)) },
   {
     precedence: PRECEDENCE.toolShape,

@@ -1,6 +1,6 @@
 import type { Content, SpanView } from "../model/span.ts";
 import { own } from "./attributes.ts";
-import { type Convention, type KeepContent, type OutputSource, PRECEDENCE } from "./convention.ts";
+import { type Convention, type KeepContent, type OutputSource, PRECEDENCE, type Verdict } from "./convention.ts";
 import { wholeOutput } from "./output-sources.ts";
 
 // Google Agent Development Kit, JavaScript and Python. Agents and tools follow OpenTelemetry GenAI; `call_llm` has no
@@ -9,7 +9,8 @@ import { wholeOutput } from "./output-sources.ts";
 //
 // | key                            | meaning                                                                |
 // | ------------------------------ | ---------------------------------------------------------------------- |
-// | gen_ai.tool.name               | `(merged tools)` is the record of a parallel round; no step            |
+// | gen_ai.tool.name               | `(merged tools)` is the record of a parallel round: no step (gen-ai.ts) |
+// | names `call_llm`, `invocation` | LLM; the run around everything: no step                                |
 // | gcp.vertex.agent.tool_call_args | TOOL: arguments; `{}` when content is off, `N/A` when merged          |
 // | gcp.vertex.agent.llm_response  | LLM: content whose parts hold `functionCall` or `function_call`        |
 // | gcp.vertex.agent.session_id    | session (session-keys.ts)                                              |
@@ -17,17 +18,21 @@ import { wholeOutput } from "./output-sources.ts";
 const SCOPE = "gcp.vertex.agent";
 const ARGUMENTS = "gcp.vertex.agent.tool_call_args";
 const RESPONSE = "gcp.vertex.agent.llm_response";
-const TOOL_NAME = "gen_ai.tool.name";
+
+const KINDS: ReadonlyMap<string, Verdict> = new Map<string, Verdict>([
+  ["call_llm", "LLM"],
+  ["invocation", "NONE"],
+]);
 
 /** Google Agent Development Kit. */
 export const googleAdk: Convention = {
   name: "google-adk",
-  markers: [ARGUMENTS, RESPONSE, TOOL_NAME],
+  markers: [ARGUMENTS, RESPONSE],
   scopes: [SCOPE],
   rules: [
     {
-      precedence: PRECEDENCE.exclusion,
-      decide: (span) => (own(span.attributes, TOOL_NAME) === "(merged tools)" ? "NONE" : undefined),
+      precedence: PRECEDENCE.framework,
+      decide: (span) => (span.scope_name === SCOPE ? KINDS.get(span.name) : undefined),
     },
   ],
   tool: ({ attributes }, keep) => ({ args: recorded(own(attributes, ARGUMENTS), keep) }),

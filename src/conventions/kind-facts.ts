@@ -6,7 +6,7 @@ import { bytesOf } from "./content.ts";
 import type { Convention, KeepContent, OutputSource } from "./convention.ts";
 import { saysTools } from "./finish-reason.ts";
 import { type MappedSpan, mappedConvention } from "./map-span.ts";
-import { bitOf, type CompiledRule } from "./marker-table.ts";
+import type { Plan } from "./marker-table.ts";
 import { MCP_METHOD } from "./mcp.ts";
 import { toolNameOfSpan } from "./names.ts";
 
@@ -23,7 +23,7 @@ export interface KindReading {
 /** For building facts field by field: copying objects by spread costs several times as much in this hot place. */
 type Draft = { -readonly [Key in keyof KindFacts]: KindFacts[Key] };
 
-const NO_KIND: KindReading = Object.freeze({
+export const NO_KIND: KindReading = Object.freeze({
   kind: undefined,
   facts: undefined,
   convention: "none",
@@ -35,22 +35,14 @@ const NO_KIND: KindReading = Object.freeze({
 /** What facts of one kind occupy without their texts. */
 const FACT_BYTES = 200;
 
-/** Asks the rules in order of precedence, then reads what the kind needs. `bits` are the conventions concerned. */
-export function readKind(
-  view: SpanView,
-  bits: number,
-  conventions: readonly Convention[],
-  rules: readonly CompiledRule[],
-  keep: KeepContent,
-): KindReading {
-  if (bits === 0) return NO_KIND;
-  for (const rule of rules) {
-    if ((rule.bit & bits) === 0) continue;
+/** Asks the rules in order of precedence, then reads what the kind needs. */
+export function readKind(view: SpanView, plan: Plan, keep: KeepContent): KindReading {
+  for (const rule of plan.rules) {
     const verdict = rule.decide(view);
     if (verdict === undefined) continue;
     const { convention } = rule;
     if (verdict === "NONE") return excluded(view, convention, keep);
-    return readFacts(view, verdict, concerned(convention, bits, conventions), keep);
+    return readFacts(view, verdict, startingWith(convention, plan.conventions), keep);
   }
   return NO_KIND;
 }
@@ -59,13 +51,12 @@ export function readKind(
 export function readMapped(
   view: SpanView,
   mapped: MappedSpan,
-  bits: number,
   conventions: readonly Convention[],
   keep: KeepContent,
 ): KindReading {
   const convention = mappedConvention(mapped);
   if (mapped.kind === "NONE") return { ...NO_KIND, convention: convention.name };
-  const reading = readFacts(view, mapped.kind, concerned(convention, bits, conventions), keep);
+  const reading = readFacts(view, mapped.kind, startingWith(convention, conventions), keep);
   const { name } = mapped;
   if (name === undefined || reading.facts === undefined) return reading;
   // The hook's name goes before `aip.agent.name` and `aip.tool.name` on the span.
@@ -74,12 +65,10 @@ export function readMapped(
 }
 
 /** The convention that decided comes first, so that name and arguments come from one dialect where possible. */
-function concerned(first: Convention, bits: number, conventions: readonly Convention[]): readonly Convention[] {
+function startingWith(first: Convention, conventions: readonly Convention[]): readonly Convention[] {
+  if (conventions[0] === first) return conventions;
   const asked = [first];
-  for (let index = 0; index < conventions.length; index += 1) {
-    const other = conventions[index];
-    if ((bits & bitOf(index)) !== 0 && other !== undefined && other !== first) asked.push(other);
-  }
+  for (const other of conventions) if (other !== first) asked.push(other);
   return asked;
 }
 

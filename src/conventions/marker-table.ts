@@ -12,15 +12,25 @@ const SESSION_BIT = 1 << 30;
  */
 const CONVENTION_BITS = 29;
 
-/** The bit of the convention at a place in the list. */
-export function bitOf(index: number): number {
+function bitOf(index: number): number {
   return 1 << (index % CONVENTION_BITS);
 }
+
+/** Combinations of conventions that are remembered; hosts see a few dozen. */
+const MAX_PLANS = 1_024;
 
 /** A kind rule with the convention that it belongs to. */
 export interface CompiledRule extends KindRule {
   readonly convention: Convention;
   readonly bit: number;
+}
+
+/** Whom to ask about spans with certain bits. */
+export interface Plan {
+  /** By precedence. */
+  readonly rules: readonly CompiledRule[];
+  /** In the order of the list. */
+  readonly conventions: readonly Convention[];
 }
 
 /** What one pass over a span's attribute keys found. */
@@ -37,7 +47,9 @@ const NOTHING: Scan = Object.freeze({ bits: 0, session: undefined });
  * look-ups, no allocation.
  */
 export class MarkerTable {
-  readonly rules: readonly CompiledRule[];
+  readonly #conventions: readonly Convention[];
+  readonly #rules: readonly CompiledRule[];
+  readonly #plans = new Map<number, Plan>();
   readonly #keys = new Map<string, number>();
   readonly #sessionRanks = new Map<string, number>();
   #silentScope: string | undefined = undefined;
@@ -56,7 +68,8 @@ export class MarkerTable {
       this.#markKey(key, SESSION_BIT);
       this.#sessionRanks.set(key, rank);
     });
-    this.rules = conventions
+    this.#conventions = conventions;
+    this.#rules = conventions
       .flatMap((convention, index) => convention.rules.map((rule) => ({ ...rule, convention, bit: bitOf(index) })))
       .sort((a, b) => a.precedence - b.precedence);
   }
@@ -101,6 +114,18 @@ export class MarkerTable {
     return bits === 0 ? NOTHING : { bits, session: undefined };
   }
 
+  /** Whom to ask about a span with these bits, so that the number of conventions does not multiply the asking. */
+  planOf(bits: number): Plan {
+    const known = this.#plans.get(bits);
+    if (known !== undefined) return known;
+    const plan = {
+      rules: this.#rules.filter((rule) => (rule.bit & bits) !== 0),
+      conventions: this.#conventions.filter((_, index) => (bitOf(index) & bits) !== 0),
+    };
+    if (this.#plans.size < MAX_PLANS) this.#plans.set(bits, plan);
+    return plan;
+  }
+
   #add(convention: Convention, bit: number): void {
     for (const key of convention.markers) this.#markKey(key, bit);
     for (const scope of convention.scopes ?? []) this.#mark(this.#scopes, scope, bit);
@@ -128,20 +153,27 @@ function sieveOf(key: string): number {
   return ((key.charCodeAt(0) * 31) ^ (key.charCodeAt(1) * 7) ^ key.charCodeAt(2)) & (SIEVE_SIZE - 1);
 }
 
-/** Beginnings of names. Most names are told apart by their first letter. */
+interface Beginning {
+  readonly prefix: string;
+  readonly bit: number;
+}
+
+/** Beginnings of names, by their first letter, which tells most of them apart. */
 class Beginnings {
-  readonly #first = new Uint8Array(128);
-  readonly #all: { readonly prefix: string; readonly bit: number }[] = [];
+  readonly #byFirst: (Beginning[] | undefined)[] = new Array<Beginning[] | undefined>(128).fill(undefined);
 
   add(prefix: string, bit: number): void {
-    this.#first[prefix.charCodeAt(0)] = 1;
-    this.#all.push({ prefix, bit });
+    const first = prefix.charCodeAt(0);
+    const known = this.#byFirst[first];
+    if (known === undefined) this.#byFirst[first] = [{ prefix, bit }];
+    else known.push({ prefix, bit });
   }
 
   bitsOf(name: string): number {
-    if (this.#first[name.charCodeAt(0)] !== 1) return 0;
+    const candidates = this.#byFirst[name.charCodeAt(0)];
+    if (candidates === undefined) return 0;
     let bits = 0;
-    for (const { prefix, bit } of this.#all) if (name.startsWith(prefix)) bits |= bit;
+    for (const { prefix, bit } of candidates) if (name.startsWith(prefix)) bits |= bit;
     return bits;
   }
 }

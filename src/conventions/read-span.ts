@@ -4,7 +4,7 @@ import { contentKeeper } from "./content.ts";
 import type { Convention, KeepContent } from "./convention.ts";
 import { DEFAULT_CONVENTIONS } from "./defaults.ts";
 import { scanTextMember } from "./json.ts";
-import { type KindReading, readKind, readMapped } from "./kind-facts.ts";
+import { type KindReading, NO_KIND, readKind, readMapped } from "./kind-facts.ts";
 import { askMapSpan, type MapSpan } from "./map-span.ts";
 import { MarkerTable, OWN_BIT, type Scan } from "./marker-table.ts";
 import { checkConventions, checkMapSpan } from "./reader-options.ts";
@@ -89,8 +89,8 @@ export function createSpanReader(options: SpanReaderOptions = {}): SpanReader {
         const scan = mapped?.session_id === undefined ? found : withSession(found, mapped.session_id);
         const reading =
           mapped?.kind === undefined
-            ? readKind(view, scan.bits, conventions, table.rules, keep)
-            : readMapped(view, { ...mapped, kind: mapped.kind }, scan.bits, conventions, keep);
+            ? read(table, view, scan.bits, keep)
+            : readMapped(view, { ...mapped, kind: mapped.kind }, table.planOf(scan.bits).conventions, keep);
         const wanted =
           keepAttributes === "all" ||
           (keepAttributes === "roots" && (localRoot || isLocalRoot(view) || reading.kind === "AGENT"));
@@ -151,6 +151,10 @@ function factsOf(
     failure: reading.failure,
     carried: reading.carried,
   };
+}
+
+function read(table: MarkerTable, view: SpanView, bits: number, keep: KeepContent): KindReading {
+  return bits === 0 ? NO_KIND : readKind(view, table.planOf(bits), keep);
 }
 
 /** What the hook says goes before every key on spans. */

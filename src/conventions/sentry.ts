@@ -1,5 +1,5 @@
 import type { SpanView } from "../model/span.ts";
-import { own, text } from "./attributes.ts";
+import { has, own, text } from "./attributes.ts";
 import { type Convention, type KeepContent, type OutputSource, PRECEDENCE, type Verdict } from "./convention.ts";
 import { wholeOutput } from "./output-sources.ts";
 
@@ -18,6 +18,8 @@ import { wholeOutput } from "./output-sources.ts";
 const OP = "sentry.op";
 const PREFIX = "gen_ai.";
 
+const MARKERS = ["gen_ai.tool.input", "gen_ai.response.tool_calls", "gen_ai.response.text"] as const;
+
 const OPS: ReadonlyMap<string, Verdict> = new Map<string, Verdict>([
   ["gen_ai.invoke_agent", "AGENT"],
   ["gen_ai.execute_tool", "TOOL"],
@@ -30,21 +32,19 @@ const OPS: ReadonlyMap<string, Verdict> = new Map<string, Verdict>([
 /** Sentry. */
 export const sentry: Convention = {
   name: "sentry",
-  // Every span of a Sentry host has `sentry.op`; as a marker it would make them all expensive. Those of agents have
-  // such keys or names beside it.
-  markers: [
-    ...["gen_ai.tool.name", "gen_ai.agent.name", "gen_ai.request.model"],
-    ...["gen_ai.tool.input", "gen_ai.response.tool_calls", "gen_ai.response.text"],
-  ],
-  spanNames: ["invoke_agent", "execute_tool", "chat"],
+  // Every span of a Sentry host has `sentry.op`; as a marker it would make them all expensive. Where it alone says the
+  // kind, GenAI's shapes and names of spans say the same, except of agents, which have a model too.
+  markers: MARKERS,
+  spanNames: ["invoke_agent"],
   rules: [{ precedence: PRECEDENCE.rare, decide: kindOf }],
   tool: ({ attributes }, keep) => ({ args: keep(own(attributes, "gen_ai.tool.input")) }),
   outputs: outputsOf,
 };
 
-function kindOf({ attributes }: SpanView): Verdict | undefined {
+function kindOf({ name, attributes }: SpanView): Verdict | undefined {
   const op = text(attributes, OP);
   if (op === undefined || !op.startsWith(PREFIX)) return undefined;
+  if (!name.startsWith("invoke_agent") && !MARKERS.some((key) => has(attributes, key))) return undefined;
   return OPS.get(op) ?? "NONE";
 }
 
