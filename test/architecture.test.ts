@@ -37,6 +37,7 @@ const TABLE: Readonly<Record<string, { readonly parts: readonly string[]; readon
     parts: [...ALL_BUT_FACES, "pipeline", "files", "#files"],
     packages: ["commander", "cli-table3", "yaml", "node"],
   },
+  vitest: { parts: ["model", "wire", "score", "report", "pipeline"], packages: ["vitest"] },
   "core.ts": { parts: [...ALL_BUT_FACES, "pipeline"], packages: [] },
   "index.ts": { parts: [...ALL_BUT_FACES, "pipeline", "otel", "core.ts"], packages: [] },
 };
