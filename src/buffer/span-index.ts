@@ -55,6 +55,14 @@ export class SpanIndex {
     return this.isEmpty ? undefined : (this.#table ?? this.#build()).get(spanId);
   }
 
+  /** Forgets every id. */
+  clear(): void {
+    this.#table = undefined;
+    this.#held = undefined;
+    this.#firstOpen = undefined;
+    this.open_count = 0;
+  }
+
   openIds(): ReadonlySet<string> {
     const ids = new Set<string>();
     for (let span = this.#firstOpen; span !== undefined; span = span.next) ids.add(span.span_id);

@@ -94,6 +94,14 @@ export class TraceEntry implements Due, Linked {
     this.#reasons.add(reason);
   }
 
+  /** Lets go of everything that was held; hosts may keep their spans, and with them this, for as long as they like. */
+  clear(): void {
+    this.spans.length = 0;
+    this.index.clear();
+    this.adopted = undefined;
+    this.contextual = NO_EXPECTATIONS;
+  }
+
   /** Spans that have started and not ended. */
   get open_count(): number {
     return this.index.open_count + this.anonymous;

@@ -293,7 +293,7 @@ export class Engine {
     if (work === undefined) return false;
     this.#guard(work.kind, () => {
       if (work.kind === "trace") this.#units.scoreTrace(work.entry);
-      else if (work.kind === "closed") this.#units.record(work.entry);
+      else if (work.kind === "closed") this.#units.close(work.entry);
       else this.#units.scoreSession(work.entry);
     });
     return true;

@@ -201,6 +201,12 @@ export class FinishedUnits {
     return ledger;
   }
 
+  /** A trace's window is over: it is recorded, and what is held of it is let go. */
+  close(entry: TraceEntry): void {
+    entry.clear();
+    this.record(entry);
+  }
+
   /** Records what metrics know of every trace that has been scored. */
   recordScored(): void {
     for (const entry of [...this.#unrecorded]) this.record(entry);

@@ -98,3 +98,14 @@ describe("marks on the host's spans", () => {
     expect(telemetry.eventsOf("step_accuracy")).toHaveLength(1);
   });
 });
+
+test("a host that keeps its spans keeps nothing of ours once the window is over", async () => {
+  const telemetry = new Telemetry({ expectations: RULES, lateWindowMillis: 0 });
+  const root = agent(telemetry.tracer, "support");
+  tool(telemetry.tracer, "search", root).end();
+  root.end();
+  await telemetry.processor.drain();
+  const [symbol] = Object.getOwnPropertySymbols(root);
+  const mark = (root as unknown as Record<symbol, { entry: { spans: unknown[] } }>)[symbol as symbol];
+  expect(mark?.entry.spans).toEqual([]);
+});
