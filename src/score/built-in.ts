@@ -18,6 +18,8 @@ export interface BuiltInDefinition {
   readonly name: string;
   readonly version: string;
   readonly score: (occurrence: Occurrence) => ScoreResult;
+  /** Whether scoring calls functions of the host: then it is no work for a hook. @defaultValue false */
+  readonly hostCode?: boolean;
 }
 
 /** A scorer of this package: synchronous, never throwing, whatever the occurrence. */
@@ -51,6 +53,11 @@ class BuiltIn implements BuiltInScorer {
     if (definition.annotations !== null) this.annotations = definition.annotations;
   }
 
+  /** Whether scoring calls functions of the host. */
+  get hostCode(): boolean {
+    return this.#definition.hostCode === true;
+  }
+
   get manifest(): Manifest {
     this.#manifest ??= this.#definition.manifest();
     return this.#manifest;
@@ -73,9 +80,12 @@ export function builtIn(definition: BuiltInDefinition): BuiltInScorer {
   return new BuiltIn(definition);
 }
 
-/** True for the scorers of this package: they return a result, never a promise, and never throw. */
+/**
+ * True for the scorers of this package: they return a result, never a promise, and never throw. Not for those that call
+ * functions of the host: how long these take is unknown.
+ */
 export function isBuiltIn(scorer: Scorer): boolean {
-  return scorer instanceof BuiltIn;
+  return scorer instanceof BuiltIn && !scorer.hostCode;
 }
 
 /** Even what was thrown may be hostile. */

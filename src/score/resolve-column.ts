@@ -42,6 +42,30 @@ export function resolveColumn<C extends Column>(
   return { ok: false, result: nonEvaluable("no_expectation") };
 }
 
+/** A column and its value, of several columns that a scorer can use. */
+export type ResolvedPath<C extends Column> =
+  | { readonly ok: false; readonly result: NonEvaluable }
+  | { [K in C]: Extract<ResolvedColumn<K>, { readonly ok: true }> & { readonly column: K } }[C];
+
+/**
+ * The first of several columns, best first, that resolves. Where none does, the first that was there but unusable is
+ * the answer: it says more than nothing.
+ */
+export function resolveFirst<C extends Column>(
+  columns: readonly C[],
+  occurrence: Occurrence,
+  annotations: Annotations | null | undefined,
+  fallback: Expectation | undefined,
+): ResolvedPath<C> {
+  let fallen: NonEvaluable | undefined;
+  for (const column of columns) {
+    const resolved = resolveColumn(column, occurrence, annotations, fallback);
+    if (resolved.ok) return { ...resolved, column } as ResolvedPath<C>;
+    if (fallen === undefined && resolved.result.reason !== "no_expectation") fallen = resolved.result;
+  }
+  return { ok: false, result: fallen ?? nonEvaluable("no_expectation") };
+}
+
 function has(expectation: object, column: Column): boolean {
   const value = Object.hasOwn(expectation, column) ? (expectation as Expectation)[column] : undefined;
   return value !== undefined && value !== null;

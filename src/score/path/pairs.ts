@@ -1,0 +1,72 @@
+import type { AlignedStep } from "../../model/result.ts";
+import type { Step } from "../../model/trajectory.ts";
+import type { ExpectedItem } from "./path-list.ts";
+
+/** A call with its arguments, where a scorer may report them. */
+export interface ReportedCall {
+  readonly name: string;
+  readonly args: unknown;
+}
+
+/** An entry of a path score's alignment. Sides are names, or calls where arguments are reported. */
+export interface PathEntry extends Omit<AlignedStep, "expected" | "actual"> {
+  readonly expected: string | ReportedCall | null;
+  readonly actual: string | ReportedCall | null;
+}
+
+/** Spells sides: names alone, or with arguments. */
+export class Sides {
+  readonly #items: readonly ExpectedItem[];
+  readonly #steps: readonly Step[];
+  readonly #withArguments: boolean;
+
+  constructor(items: readonly ExpectedItem[], steps: readonly Step[], withArguments: boolean) {
+    this.#items = items;
+    this.#steps = steps;
+    this.#withArguments = withArguments;
+  }
+
+  entry(op: AlignedStep["op"], expected: number, actual: number): PathEntry {
+    const item = expected < 0 ? undefined : this.#items[expected];
+    const step = actual < 0 ? undefined : this.#steps[actual];
+    const named = this.#withArguments;
+    return {
+      op,
+      expected:
+        item === undefined ? null : named && item.call?.args ? { name: item.label, args: item.call.args } : item.label,
+      actual:
+        step === undefined ? null : named && step.args !== undefined ? { name: step.name, args: step.args } : step.name,
+      expected_index: item === undefined ? null : expected,
+      actual_index: step === undefined ? null : actual,
+    };
+  }
+}
+
+/**
+ * Entries in path order of matched pairs that do not cross: expected items that have no pair are `delete` (optional ones
+ * are left out), observed steps that have none `insert`; between two pairs what is missing comes before what is extra.
+ */
+export function entriesOfPairs(
+  sides: Sides,
+  items: readonly ExpectedItem[],
+  observed: number,
+  expectedPairs: readonly number[],
+  actualPairs: readonly number[],
+): PathEntry[] {
+  const entries: PathEntry[] = [];
+  let expected = 0;
+  let actual = 0;
+  for (let pair = 0; pair <= expectedPairs.length; pair += 1) {
+    const untilExpected = expectedPairs[pair] ?? items.length;
+    const untilActual = actualPairs[pair] ?? observed;
+    for (; expected < untilExpected; expected += 1) {
+      if (!(items[expected] as ExpectedItem).optional) entries.push(sides.entry("delete", expected, -1));
+    }
+    for (; actual < untilActual; actual += 1) entries.push(sides.entry("insert", -1, actual));
+    if (pair === expectedPairs.length) break;
+    entries.push(sides.entry("match", expected, actual));
+    expected += 1;
+    actual += 1;
+  }
+  return entries;
+}

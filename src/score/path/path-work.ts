@@ -1,0 +1,168 @@
+import { DEFAULT_CELL_LIMIT } from "../../align/alignment.ts";
+import { type CommonSubsequence, longestCommonSubsequence } from "../../align/lcs.ts";
+import { commonSubsequenceWithOptional } from "../../align/lcs-optional.ts";
+import { GroupMatcher } from "../../align/matching.ts";
+import type { Step } from "../../model/trajectory.ts";
+import { ArgumentComparer, type CallVerdict, DIFFERENT, EQUAL, UNKNOWN } from "../arguments/compare.ts";
+import type { ArgumentPolicy } from "../arguments/policy.ts";
+import { NameCodes, type NameRule } from "../names.ts";
+import type { ExpectedItem, ExpectedList } from "./path-list.ts";
+
+const OVER_LIMIT: CommonSubsequence = { ok: false, reason: "over_limit" };
+
+/** Comparing the arguments of two calls counts as this many cells of the work limit. */
+const ARGUMENT_CELLS = 10;
+
+/** What each expected item took, by index; -1: nothing. Or that the work limit was reached. */
+export type Matching = { readonly ok: true; readonly taken: readonly number[] } | { readonly ok: false };
+
+/**
+ * The work that path scores share for one observed list, one expected list and one way to compare: names and arguments
+ * are read once, and the common subsequence and the largest matching are each computed at most once, when first asked
+ * for. {@link workFor} hands the same object to every scorer that needs it.
+ */
+export class PathWork {
+  readonly expected: ExpectedList;
+  readonly steps: readonly Step[];
+  readonly #codes: NameCodes;
+  readonly #comparer: ArgumentComparer;
+  readonly #expectedNames: Int32Array;
+  readonly #actualNames: Int32Array;
+  /** Whether any call has arguments to compare; else names are all there is. */
+  readonly #withArguments: boolean;
+  /** Verdicts plus 1, by pair; made when first needed. */
+  #verdicts: Uint8Array | undefined;
+  readonly #results: Map<string, unknown> = new Map();
+
+  constructor(expected: ExpectedList, steps: readonly Step[], policy: ArgumentPolicy, rule: NameRule) {
+    this.expected = expected;
+    this.steps = steps;
+    this.#codes = new NameCodes(rule);
+    this.#comparer = new ArgumentComparer(policy);
+    this.#withArguments = expected.items.some(
+      ({ call }) => call !== undefined && policy.rulesFor(call).match !== "ignore",
+    );
+    this.#expectedNames = Int32Array.from(expected.items, ({ names }) =>
+      names.length === 1 ? this.#codes.expected(names[0] as string) : this.#codes.expectedAny(names),
+    );
+    this.#actualNames = Int32Array.from(steps, (step) => this.#codes.actual(step));
+  }
+
+  /** Expected items that are not optional. */
+  get required(): readonly number[] {
+    return this.#once("required", () => indexesWhere(this.expected.items, (one) => !one.optional));
+  }
+
+  /** Compares the expected item with the observed step at two places. */
+  compare(expected: number, actual: number): CallVerdict {
+    if (!this.#codes.equal(this.#expectedNames[expected] as number, this.#actualNames[actual] as number)) {
+      return DIFFERENT;
+    }
+    if (!this.#withArguments) return EQUAL;
+    if (this.tooLarge) return this.#compareArguments(expected, actual);
+    this.#verdicts ??= new Uint8Array(this.expected.items.length * this.steps.length);
+    const key = expected * this.steps.length + actual;
+    const known = this.#verdicts[key] as number;
+    if (known > 0) return (known - 1) as CallVerdict;
+    const verdict = this.#compareArguments(expected, actual);
+    this.#verdicts[key] = verdict + 1;
+    return verdict;
+  }
+
+  /** Whether comparing every call with every step would go beyond the work limit. */
+  get tooLarge(): boolean {
+    return this.#withArguments && this.expected.items.length * this.steps.length * ARGUMENT_CELLS > DEFAULT_CELL_LIMIT;
+  }
+
+  /** Whether arguments have a say: then what is remembered holds only while nobody changes them. */
+  get withArguments(): boolean {
+    return this.#withArguments;
+  }
+
+  #compareArguments(expected: number, actual: number): CallVerdict {
+    const { call } = this.expected.items[expected] as ExpectedItem;
+    return call === undefined ? EQUAL : this.#comparer.compare(call, this.steps[actual] as Step);
+  }
+
+  /** Whether some call and some step of its name cannot be told equal or different: arguments were not recorded. */
+  get unknown(): boolean {
+    return this.#once("unknown", () => this.#withArguments && this.#anyUnknown());
+  }
+
+  /** Common subsequence of the whole expected list; with optional items, the one with least missing and extra. */
+  get common(): CommonSubsequence {
+    return this.#once("common", () => {
+      if (this.tooLarge) return OVER_LIMIT;
+      const pair = this.#pair(indexesWhere(this.expected.items, () => true));
+      if (!this.expected.optional) return longestCommonSubsequence(pair);
+      return commonSubsequenceWithOptional(
+        pair,
+        Uint8Array.from(this.expected.items, (one) => (one.optional ? 1 : 0)),
+      );
+    });
+  }
+
+  /** Longest common subsequence of the items that are not optional; its expected indexes count those alone. */
+  get commonRequired(): CommonSubsequence {
+    if (!this.expected.optional) return this.common;
+    return this.#once("commonRequired", () => longestCommonSubsequence(this.#pair(this.required)));
+  }
+
+  /**
+   * Largest matching of expected items to observed steps, order aside: items that are not optional go first, then each
+   * item takes the first step that keeps the matching largest.
+   */
+  get matching(): Matching {
+    return this.#once("matching", () => {
+      if (this.tooLarge) return { ok: false };
+      const order = [...this.required, ...indexesWhere(this.expected.items, (one) => one.optional)];
+      const { expected, actual, equal } = this.#pair(order);
+      if (new Set(expected).size * new Set(actual).size > DEFAULT_CELL_LIMIT) return { ok: false };
+      const matcher = new GroupMatcher(actual, (step, item) => equal(item, step));
+      const assigned = matcher.assign(expected);
+      const taken = new Array<number>(order.length).fill(-1);
+      order.forEach((index, place) => {
+        taken[index] = assigned[place] as number;
+      });
+      return { ok: true, taken };
+    });
+  }
+
+  /** Remembers what a scorer derives, under a name of its own. */
+  #once<T>(key: string, compute: () => T): T {
+    if (!this.#results.has(key)) this.#results.set(key, compute());
+    return this.#results.get(key) as T;
+  }
+
+  /** The lists as classes: of names where only names count, else every item and step is its own class. */
+  #pair(indexes: readonly number[]): {
+    readonly expected: Int32Array;
+    readonly actual: Int32Array;
+    readonly equal: (expected: number, actual: number) => boolean;
+  } {
+    if (this.#withArguments) {
+      const actual = Int32Array.from(this.steps, (_step, index) => index);
+      const equal = (left: number, right: number): boolean => this.compare(left, right) === EQUAL;
+      return { expected: Int32Array.from(indexes), actual, equal };
+    }
+    const expected = Int32Array.from(indexes, (index) => this.#expectedNames[index] as number);
+    return { expected, actual: this.#actualNames, equal: this.#codes.equal };
+  }
+
+  #anyUnknown(): boolean {
+    for (let expected = 0; expected < this.expected.items.length; expected += 1) {
+      for (let actual = 0; actual < this.steps.length; actual += 1) {
+        if (this.compare(expected, actual) === UNKNOWN) return true;
+      }
+    }
+    return false;
+  }
+}
+
+function indexesWhere(items: readonly ExpectedItem[], wanted: (item: ExpectedItem) => boolean): readonly number[] {
+  const indexes: number[] = [];
+  items.forEach((one, index) => {
+    if (wanted(one)) indexes.push(index);
+  });
+  return indexes;
+}

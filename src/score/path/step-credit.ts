@@ -1,0 +1,71 @@
+import type { Compared } from "../best-of.ts";
+import type { BuiltInScorer } from "../built-in.ts";
+import { nonEvaluable } from "../verdict.ts";
+import { entriesOfPairs, type PathEntry } from "./pairs.ts";
+import type { PathConfig } from "./path-config.ts";
+import { bothSides, nothingMore, PATH_COLUMNS, type PathDefinition, type PathView, pathScorer } from "./path-scorer.ts";
+
+/**
+ * `step_credit` 1.0.0: which steps were right, which too many, which left out?
+ *
+ * matched / (matched + missing + extra) on the longest common subsequence, the one with the smallest expected indexes,
+ * then the smallest observed ones. Every step is labelled MATCH, EXTRA or MISSING in `metadata.steps`. Nothing expected:
+ * 1 if nothing was observed, else 0. Columns `expected_calls`, `expected_steps` (no groups). With optional steps the
+ * alignment with the fewest missing and extra steps counts; an absent optional step is not missing.
+ *
+ * @throws TrajectoryError `invalid_config` for a wrong value or an unknown key
+ */
+export function stepCredit(config: PathConfig = {}): BuiltInScorer {
+  return pathScorer(STEP_CREDIT, config);
+}
+
+/** What makes {@link stepCredit}. */
+export const STEP_CREDIT: PathDefinition<object> = {
+  metric_name: "step_credit",
+  display_name: "Step Credit",
+  entrypoint: "stepCredit",
+  columns: PATH_COLUMNS,
+  orderFree: false,
+  more: nothingMore,
+  description: "Credit for every matched step, charged for every missing and every extra one, with a label per step.",
+  metric_metadata: {
+    summary: "Matched steps divided by matched, missing and extra steps together.",
+    methodology: [
+      "Both paths are aligned by their longest common subsequence; every step is labelled MATCH, EXTRA or MISSING.",
+      "The number of matched steps is divided by that of all labels, so left-out and needless steps both cost.",
+      "An optional step is MATCH where it was taken and has no label where it was not; groups are refused.",
+    ],
+    score_semantics: "0 to 1, higher is better. Nothing expected and nothing observed is 1, one of both is 0.",
+    worked_example:
+      "Expected [search, open, convert, answer], observed [search, open, search, answer]: three MATCH, one EXTRA, one " +
+      "MISSING, 3/5 = 0.6.",
+  },
+  compare,
+};
+
+/** An entry with the label of the step. */
+export interface CreditEntry extends PathEntry {
+  readonly label: "MATCH" | "EXTRA" | "MISSING";
+}
+
+function compare(view: PathView): Compared {
+  const { work, sides } = view;
+  const { common } = work;
+  if (!common.ok) return nonEvaluable("over_limit");
+  if (work.unknown) return nonEvaluable("arguments_not_recorded");
+  const entries = entriesOfPairs(sides, work.expected.items, work.steps.length, common.expected, common.actual);
+  const steps = entries.map((entry): CreditEntry => ({ ...entry, label: labelOf(entry) }));
+  const matched = common.expected.length;
+  const extra = work.steps.length - matched;
+  const missing = entries.length - matched - extra;
+  return {
+    status: "compared",
+    score: entries.length === 0 ? 1 : matched / entries.length,
+    metadata: { ...bothSides(view), matched, missing, extra, steps },
+  };
+}
+
+function labelOf({ op }: PathEntry): CreditEntry["label"] {
+  if (op === "match") return "MATCH";
+  return op === "insert" ? "EXTRA" : "MISSING";
+}
