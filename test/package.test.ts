@@ -91,6 +91,12 @@ describe("the package", () => {
     expect([...new Set(packages)]).toEqual(["@noble/hashes", "@opentelemetry/api", "zod"]);
   });
 
+  test("the entry for tests imports neither vitest nor OpenTelemetry nor Node when it runs", async () => {
+    const { fixed, code } = await importsOf("dist/vitest/index.js", manifest.imports["#files"].node);
+    expect([...new Set(fixed.map(packageName))]).toEqual(["@noble/hashes", "zod"]);
+    expect(code.length).toBeGreaterThan(10_000);
+  });
+
   test("elsewhere the main entry imports no Node built-in either", async () => {
     const { fixed, code } = await importsOf("dist/index.js", manifest.imports["#files"].default);
     expect([...new Set(fixed.map(packageName))]).toEqual(["@noble/hashes", "@opentelemetry/api", "zod"]);

@@ -24,7 +24,11 @@ export class CommandFolder {
 
   async run(
     args: readonly string[],
-    options: { stdin?: readonly (Uint8Array | string)[]; tty?: boolean } = {},
+    options: {
+      stdin?: readonly (Uint8Array | string)[];
+      tty?: boolean;
+      env?: Readonly<Record<string, string>>;
+    } = {},
   ): Promise<Ran> {
     const written = { stdout: "", stderr: "" };
     const output = (name: "stdout" | "stderr") => ({
@@ -42,6 +46,7 @@ export class CommandFolder {
       stderr: output("stderr"),
       stdin: stdin(),
       cwd: this.path,
+      env: options.env,
     });
     return { code, ...written };
   }
