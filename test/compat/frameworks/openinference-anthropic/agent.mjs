@@ -1,0 +1,43 @@
+// A loop written by hand around the Anthropic client: OpenInference instruments the client, `traceAgent` and `traceTool`
+// mark the rest.
+
+import Anthropic from "@anthropic-ai/sdk";
+import { setSession, traceAgent, traceTool } from "@arizeai/openinference-core";
+import { context } from "@opentelemetry/api";
+import { anthropicLoop } from "./anthropic-loop.mjs";
+import { instructionsOf } from "./scenarios.mjs";
+
+export { attach } from "./attach.mjs";
+
+export async function run({ id, prompt, session, agents, baseURL }) {
+  const client = new Anthropic({ baseURL: baseURL.replace(/\/v1$/, ""), apiKey: "none" });
+  const [entry, ...others] = Object.keys(agents);
+  const agent = (name, delegates = []) =>
+    // docs: run
+    traceAgent(
+      (question) =>
+        anthropicLoop({
+          client,
+          instructions: instructionsOf(name),
+          prompt: question,
+          stream: id === "S1",
+          tools: [
+            ...agents[name].map((tool) => ({ ...tool, execute: traceTool(tool.execute, { name: tool.name }) })),
+            ...delegates,
+          ],
+        }),
+      { name },
+    );
+  // docs: end
+  const delegates = others.map((name) => ({
+    name,
+    description: `Delegates to ${name}.`,
+    schema: { type: "object", properties: { input: { type: "string" } }, required: ["input"] },
+    execute: ({ input }) => agent(name)(input),
+  }));
+  const start = () => agent(entry, delegates)(prompt);
+  if (session === undefined) return start();
+  // docs: session
+  return context.with(setSession(context.active(), { sessionId: session }), start);
+  // docs: end
+}

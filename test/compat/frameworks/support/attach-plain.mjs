@@ -1,0 +1,10 @@
+import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
+
+export function attach(trajectory, exporter, { vendorFirst = false } = {}) {
+  const vendor = new BatchSpanProcessor(exporter);
+  const provider = new NodeTracerProvider({
+    spanProcessors: vendorFirst ? [vendor, trajectory] : [trajectory, vendor],
+  });
+  provider.register();
+  return provider;
+}

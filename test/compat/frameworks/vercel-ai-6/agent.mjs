@@ -1,0 +1,2 @@
+export { attach } from "./attach-plain.mjs";
+export { run } from "./vercel-ai-agent.mjs";
