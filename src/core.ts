@@ -64,6 +64,7 @@ export type {
 export { SCOPE_NAME, VERSION } from "./model/version.ts";
 export type { TrajectoryOfOptions } from "./pipeline/trajectory-of.ts";
 export { trajectoryOf } from "./pipeline/trajectory-of.ts";
+export type { DiffOptions } from "./report/diff-text.ts";
 export { renderDiff } from "./report/diff-text.ts";
 export type { BuiltInScorer } from "./score/built-in.ts";
 export type { CommonConfig } from "./score/config.ts";

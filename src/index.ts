@@ -17,6 +17,7 @@ export type {
   CommonConfig,
   Content,
   Convention,
+  DiffOptions,
   Egress,
   EmbeddedCall,
   ErrorCode,

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { renderHtml } from "../../src/report/html.ts";
@@ -10,7 +10,6 @@ const BROWSERS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/go
 const executable = [process.env["CHROME_PATH"] ?? "", ...BROWSERS].find((path) => path !== "" && existsSync(path));
 const folder = new URL("../../.tmp/reports/", import.meta.url);
 const file = new URL("page.html", folder);
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 describe.skipIf(executable === undefined)("the page in a browser (skipped where there is none)", () => {
   let browser: Browser;
@@ -47,7 +46,7 @@ describe.skipIf(executable === undefined)("the page in a browser (skipped where 
   test.each(["light", "dark"] as const)("has no accessibility violation in the %s scheme", async (colorScheme) => {
     const page = await open({ colorScheme });
     for (const summary of await page.locator("summary").all()) await summary.click();
-    const found = await page.evaluate(`${axe}; axe.run().then((run) => ({
+    const found = await page.evaluate(`${axe.source}; axe.run().then((run) => ({
       violations: run.violations.map((item) => [item.id, item.nodes.map((node) => node.html)]),
       passes: run.passes.map((item) => item.id),
     }))`);
