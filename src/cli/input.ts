@@ -12,7 +12,12 @@ import { readRequests } from "./read-requests.ts";
  *
  * @throws UsageError when a file cannot be read, or when the whole input holds no request at all
  */
-export async function readInput(files: readonly string[], collector: Collector, io: Io, quiet: boolean): Promise<void> {
+export async function readInput(
+  files: readonly string[],
+  collector: Pick<Collector, "add">,
+  io: Io,
+  quiet: boolean,
+): Promise<void> {
   const progress = new Progress(io.stderr, quiet);
   const complaints = new Complaints((text) => {
     progress.clear();

@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import type { TrajectoryOptions } from "../model/trajectory.ts";
 import { VERSION } from "../model/version.ts";
+import { agreeCommand } from "./agree-command.ts";
 import { type Io, printable, UsageError } from "./io.ts";
 import { manifestCommand } from "./manifest-command.ts";
 import { recordCommand } from "./record-command.ts";
@@ -75,8 +76,9 @@ function program(io: Io, done: (code: number) => void): Command {
     });
   inputCommand(root, "steps", "Print the steps that each unit took.")
     .addOption(formatOption("rows as a table, one array, or one a line (default: table on a terminal, else jsonl)"))
-    .action(async (files: string[], flags: InputFlags & { readonly format?: Format }) => {
-      done(await stepsCommand(files, { ...flags, ...common(flags) }, io));
+    .option("--explain", "say of every span of every trace why it is a step, or none")
+    .action(async (files: string[], flags: InputFlags & { readonly format?: Format; readonly explain?: boolean }) => {
+      done(await stepsCommand(files, { ...flags, ...common(flags), explain: flags.explain === true }, io));
     });
   inputCommand(root, "score", "Score the steps that each unit took against what was expected.")
     .option("--expectations <file>", "expectations, YAML or JSON")
@@ -98,6 +100,15 @@ function program(io: Io, done: (code: number) => void): Command {
     .option("--output <file>", "a new file to write to (default: standard output)")
     .action(async (files: string[], flags: RecordFlags) => {
       done(await recordCommand(files, { ...flags, ...common(flags) }, io));
+    });
+  root
+    .command("agree")
+    .description("Compare the labels of a judge with those of people.")
+    .argument("<file>", "rows of unit_id, judge, human: CSV, a JSON array, or JSON one a line; - is standard input")
+    .addOption(formatOption("table, or one JSON object", ["table", "json"]).default("table"))
+    .option("--quiet", "no remarks")
+    .action(async (file: string, flags: { readonly format: "table" | "json"; readonly quiet?: boolean }) => {
+      done(await agreeCommand(file, { format: flags.format, quiet: flags.quiet === true }, io));
     });
   root
     .command("manifest")

@@ -1,5 +1,6 @@
 import type { TrajectoryOptions } from "../model/trajectory.ts";
 import { Collector } from "./collect.ts";
+import { explainCommand } from "./explain-command.ts";
 import { readInput } from "./input.ts";
 import { type Io, print } from "./io.ts";
 import { type Format, RowWriter } from "./row-writer.ts";
@@ -12,16 +13,19 @@ export interface StepsOptions {
   readonly trajectory: TrajectoryOptions;
   readonly perFile: boolean;
   readonly quiet: boolean;
+  /** Says of every span why it is a step, or none. */
+  readonly explain: boolean;
 }
 
 /** `steps FILE…`: prints what each unit did. */
 export async function stepsCommand(files: readonly string[], options: StepsOptions, io: Io): Promise<number> {
   const { trajectory, perFile, quiet } = options;
+  // People read tables, programs read lines.
+  const format = options.format ?? (io.stdout.isTTY === true || options.explain ? "table" : "jsonl");
+  if (options.explain) return explainCommand(files, { format, trajectory, perFile, quiet }, io);
   const collector = new Collector({ trajectory, perFile, keepAttributes: false });
   await readInput(files, collector, io, quiet);
   const units = collector.units(new Set([options.unit ?? "trajectory"]));
-  // People read tables, programs read lines.
-  const format = options.format ?? (io.stdout.isTTY === true ? "table" : "jsonl");
   if (format === "table") {
     const rows: StepsRow[] = [];
     for (const unit of units) rows.push(stepsRow(unit));

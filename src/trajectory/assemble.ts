@@ -6,6 +6,7 @@ import { egressOf, worstEgress } from "./egress.ts";
 import { type EmbeddedSteps, Outputs, readEmbedded } from "./embedded.ts";
 import { applyFailedCalls } from "./failed.ts";
 import { reportedFailures } from "./failure-reports.ts";
+import type { Notes } from "./notes.ts";
 import { findRoots, isAct, type Roots } from "./roots.ts";
 import { resolveSession } from "./session.ts";
 import { chooseSteps, type StepSpans, stepOf, withoutHandOffs } from "./steps.ts";
@@ -21,11 +22,15 @@ export interface AssembleOptions extends TrajectoryOptions {
 
 /**
  * Turns the ended spans of one trace into its trajectory. Never throws; takes any forest (rings, missing parents,
- * duplicate ids). O(n log n), without recursion.
+ * duplicate ids). O(n log n), without recursion. `notes` are written where somebody wants it explained.
  */
-export function assembleTrace(spans: readonly SpanFacts[], options: AssembleOptions = {}): AssembledTrace {
+export function assembleTrace(
+  spans: readonly SpanFacts[],
+  options: AssembleOptions = {},
+  notes?: Notes,
+): AssembledTrace {
   const forest = buildForest(spans);
-  const read = readTrace(forest, options);
+  const read = readTrace(forest, options, notes);
   const localRoots = read.order.filter((node) => isLocalRoot(node, options));
   const session = resolveSession(read.order);
   const entry = entryRef(read.roots);
@@ -34,7 +39,7 @@ export function assembleTrace(spans: readonly SpanFacts[], options: AssembleOpti
   const reasons = reasonsOf(read.order, localRoots, forest, session.conflict, options);
   return {
     trace_id: spans[0]?.trace_id ?? "",
-    ...listsOf(read, options),
+    ...listsOf(read, options, notes),
     kinds: KINDS.filter((kind) => read.order.some((node) => node.span.kind === kind)),
     session_id: session.session_id,
     session_conflict: session.conflict,
@@ -69,10 +74,10 @@ interface ReadTrace {
  * Which spans are steps decides ties of the walk, and the walk decides which of tied spans is earliest. So the first
  * walk takes every TOOL and AGENT for a step, and where names decided a tie a second one takes those that were chosen.
  */
-function readTrace(forest: Forest, options: AssembleOptions): ReadTrace {
+function readTrace(forest: Forest, options: AssembleOptions, notes: Notes | undefined): ReadTrace {
   const outputs = new Outputs();
   const provisional = walk(forest, (node) => (isAct(node) ? stepName(node) : undefined));
-  const first = choose(provisional.order, outputs, options);
+  const first = choose(provisional.order, outputs, options, notes);
   if (!provisional.usedStepNames) return first;
   const steps = new Set(first.chosen.steps);
   const embedded = !isSpanBorn(first, options);
@@ -80,13 +85,19 @@ function readTrace(forest: Forest, options: AssembleOptions): ReadTrace {
     if (steps.has(node)) return stepName(node);
     return embedded ? outputs.firstCallName(node) : undefined;
   });
-  return choose(settled.order, outputs, options);
+  return choose(settled.order, outputs, options, notes);
 }
 
-function choose(order: readonly SpanNode[], outputs: Outputs, options: AssembleOptions): ReadTrace {
-  const acts = joinEchoes(order);
+function choose(
+  order: readonly SpanNode[],
+  outputs: Outputs,
+  options: AssembleOptions,
+  notes: Notes | undefined,
+): ReadTrace {
+  notes?.restart(order);
+  const acts = joinEchoes(order, notes);
   const roots = findRoots(order, acts);
-  return { order, outputs, acts, roots, chosen: chooseSteps(order, acts, roots, options) };
+  return { order, outputs, acts, roots, chosen: chooseSteps(order, acts, roots, options, notes) };
 }
 
 function stepName(node: SpanNode): string {
@@ -101,14 +112,15 @@ function isSpanBorn({ order, chosen }: ReadTrace, options: AssembleOptions): boo
 function listsOf(
   read: ReadTrace,
   options: AssembleOptions,
+  notes: Notes | undefined,
 ): Pick<AssembledTrace, "steps" | "tools" | "unread" | "before_failed_calls"> {
   const { order, outputs, acts, chosen } = read;
   const reported = reportedFailures(order);
   const build = (node: SpanNode): PlacedStep => stepOf(node, acts.get(node), reported);
   const spanSteps = isSpanBorn(read, options);
   const spanTools = order.some((node) => node.span.kind === "TOOL");
-  const embedded: EmbeddedSteps = spanSteps && spanTools ? NOTHING_EMBEDDED : readEmbedded(order, outputs);
-  const steps = spanSteps ? withoutHandOffs(chosen.steps.map(build), options) : embedded.steps;
+  const embedded: EmbeddedSteps = spanSteps && spanTools ? NOTHING_EMBEDDED : readEmbedded(order, outputs, notes);
+  const steps = spanSteps ? withoutHandOffs(chosen.steps.map(build), options, notes) : embedded.steps;
   const tools = spanTools ? chosen.tools.map(build) : embedded.steps;
   const unread: ("steps" | "tools")[] = [];
   if (!spanSteps && embedded.unread) unread.push("steps");
@@ -116,7 +128,7 @@ function listsOf(
   const option = options.failedCalls;
   if (option === undefined || option === "count") return { steps, tools, unread };
   return {
-    steps: applyFailedCalls(steps, option),
+    steps: applyFailedCalls(steps, option, notes),
     tools: applyFailedCalls(tools, option),
     unread,
     before_failed_calls: { option, steps, tools },

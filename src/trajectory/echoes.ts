@@ -1,4 +1,5 @@
 import { normalizeName } from "../model/names.ts";
+import type { Notes } from "./notes.ts";
 import { compareNodes, isBeneath, type SpanNode } from "./tree.ts";
 
 /** One act and the spans that recorded it. */
@@ -14,7 +15,7 @@ export interface Act {
  * between where one of the two is an MCP client or server span. The outermost counts, else the earliest. `order` is
  * the walk; O(n log n).
  */
-export function joinEchoes(order: readonly SpanNode[]): ReadonlyMap<SpanNode, Act> {
+export function joinEchoes(order: readonly SpanNode[], notes?: Notes): ReadonlyMap<SpanNode, Act> {
   const tools = order.filter((node) => node.span.kind === "TOOL");
   const groups = new DisjointSets();
   const byCallId = new Map<string, SpanNode>();
@@ -29,6 +30,7 @@ export function joinEchoes(order: readonly SpanNode[]): ReadonlyMap<SpanNode, Ac
   for (const members of groups.of(tools)) {
     const act = actOf(members);
     for (const member of members) acts.set(member, act);
+    for (const echo of act.echoes) notes?.add(echo.span.span_id, "echo", act.counted.span.span_id);
   }
   return acts;
 }

@@ -2,7 +2,9 @@ import type { PlacedStep } from "../model/assembled.ts";
 import { bareToolName, normalizeName } from "../model/names.ts";
 import type { EmbeddedCall, ReadOutput } from "../model/span.ts";
 import type { Step } from "../model/trajectory.ts";
+import { carriedOutputs } from "./carriers.ts";
 import { type Completion, countOnce } from "./model-calls.ts";
+import type { Notes } from "./notes.ts";
 import { compareNodes, type SpanNode } from "./tree.ts";
 
 /** The tool calls that a trace's completions hold. */
@@ -17,7 +19,13 @@ export class Outputs {
   readonly #read = new Map<SpanNode, ReadOutput | undefined>();
 
   of(node: SpanNode): ReadOutput | undefined {
-    if (!this.#read.has(node)) this.#read.set(node, outputOf(node));
+    if (!this.#read.has(node)) this.#read.set(node, guarded(node.span.facts?.readOutput));
+    return this.#read.get(node);
+  }
+
+  /** What a span of no kind holds of the output of a model call. */
+  carriedBy(node: SpanNode): ReadOutput | undefined {
+    if (!this.#read.has(node)) this.#read.set(node, guarded(node.span.carried));
     return this.#read.get(node);
   }
 
@@ -29,8 +37,10 @@ export class Outputs {
 }
 
 /** Reads every completion of a trace, in execution order; a call id that comes again is the same call. */
-export function readEmbedded(order: readonly SpanNode[], outputs: Outputs): EmbeddedSteps {
-  const completions = countOnce(order.map((node) => completionOf(node, outputs)).filter((one) => one !== undefined));
+export function readEmbedded(order: readonly SpanNode[], outputs: Outputs, notes?: Notes): EmbeddedSteps {
+  const carried = carriedOutputs(order, (node) => outputs.carriedBy(node));
+  const all = order.map((node) => completionOf(node, outputs, carried.get(node))).filter((one) => one !== undefined);
+  const completions = countOnce(all, notes);
   completions.sort((a, b) => compareNodes(a.node, b.node));
   const seen = new Set<string>();
   const steps: PlacedStep[] = [];
@@ -44,28 +54,36 @@ export function readEmbedded(order: readonly SpanNode[], outputs: Outputs): Embe
       steps.push(placedCall(node, call));
     }
   }
-  const gap = completions.some((one) => one.gap) || (steps.length === 0 && completions.some((one) => one.blank));
-  return { steps, unread: gap };
+  const isUnread = (one: Completion): boolean => one.gap || (steps.length === 0 && one.blank);
+  for (const one of notes === undefined ? [] : completions) {
+    if (one.calls.length === 0) notes?.add(one.node.span.span_id, isUnread(one) ? "calls_not_recorded" : "no_calls");
+  }
+  return { steps, unread: completions.some(isUnread) };
 }
 
-function completionOf(node: SpanNode, outputs: Outputs): Completion | undefined {
+function completionOf(
+  node: SpanNode,
+  outputs: Outputs,
+  carried: readonly ReadOutput[] | undefined,
+): Completion | undefined {
   const { kind, facts } = node.span;
   if (kind !== "LLM" || facts === undefined) return undefined;
   const output = outputs.of(node);
-  const calls = output?.calls ?? [];
+  const own = output?.calls ?? [];
+  const calls = own.length > 0 || carried === undefined ? own : carried.flatMap((one) => one.calls);
   return {
     node,
     calls,
     gap: calls.length === 0 && (facts.finished_for_tools || output?.finished_for_tools === true),
     blank: output?.empty === true && facts.output_tokens,
-    filled: output !== undefined && !output.empty,
+    filled: (output !== undefined && !output.empty) || carried?.some((one) => !one.empty) === true,
   };
 }
 
 /** A reader of a custom convention may throw; then nothing could be read. */
-function outputOf(node: SpanNode): ReadOutput | undefined {
+function guarded(read: (() => ReadOutput) | undefined): ReadOutput | undefined {
   try {
-    return node.span.facts?.readOutput?.();
+    return read?.();
   } catch {
     return undefined;
   }

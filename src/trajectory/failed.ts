@@ -1,6 +1,7 @@
 import type { PlacedStep } from "../model/assembled.ts";
 import { normalizeName } from "../model/names.ts";
 import type { Step, TrajectoryOptions } from "../model/trajectory.ts";
+import type { Notes } from "./notes.ts";
 
 /**
  * Applies `failedCalls` to a finished list: `ignore` drops failed steps, `collapse` those that are directly followed
@@ -9,12 +10,16 @@ import type { Step, TrajectoryOptions } from "../model/trajectory.ts";
 export function applyFailedCalls(
   steps: readonly PlacedStep[],
   option: TrajectoryOptions["failedCalls"],
+  notes?: Notes,
 ): readonly PlacedStep[] {
-  if (option === "ignore") return steps.filter(({ step }) => step.failed !== true);
-  if (option !== "collapse") return steps;
+  if (option !== "ignore" && option !== "collapse") return steps;
   return steps.filter(({ step }, index) => {
+    if (step.failed !== true) return true;
     const next = steps[index + 1]?.step;
-    return step.failed !== true || next === undefined || !isSameName(step, next);
+    if (option === "ignore") notes?.add(step.span_id ?? "", "failed_ignored");
+    else if (next === undefined || !isSameName(step, next)) return true;
+    else notes?.add(step.span_id ?? "", "failed_retried", next.span_id);
+    return false;
   });
 }
 

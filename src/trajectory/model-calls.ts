@@ -1,4 +1,5 @@
 import type { EmbeddedCall, SpanFacts } from "../model/span.ts";
+import type { Notes } from "./notes.ts";
 import { compareNodes, compareStarts, type SpanNode } from "./tree.ts";
 
 /** A completion as it counts: its span, its calls, and what is missing. */
@@ -25,35 +26,47 @@ interface Settled {
  * of equals the inner one, or the scope with fewer gaps, or that which comes first. `all` is in order of the walk;
  * O(n log n), without recursion.
  */
-export function countOnce(all: readonly Completion[]): Completion[] {
+export function countOnce(all: readonly Completion[], notes?: Notes): Completion[] {
   const nested = new Map<SpanNode, Settled[]>();
   const tops: Settled[] = [];
   // From the last to the first, so that what is nested is settled before what it is nested in.
   for (const one of all.toReversed()) {
-    const settled = { top: one.node, members: settle(one, nested.get(one.node) ?? []) };
+    const settled = { top: one.node, members: settle(one, nested.get(one.node) ?? [], notes) };
     const outer = one.node.kindAbove;
     if (outer?.span.kind !== "LLM") tops.push(settled);
     else append(nested, outer, settled);
   }
-  return joinSiblings(tops);
+  return joinSiblings(tops, notes);
 }
 
 /** A call and those nested in it: whichever side shows more calls. */
-function settle(outer: Completion, nested: readonly Settled[]): readonly Completion[] {
+function settle(outer: Completion, nested: readonly Settled[], notes: Notes | undefined): readonly Completion[] {
   if (nested.length === 0) return [outer];
-  const inner = joinSiblings(nested);
+  const inner = joinSiblings(nested, notes);
   const shown = countCalls(inner);
-  if (outer.calls.length > shown) return [outer];
-  return shown > 0 ? inner : [merged(outer.node, [outer, ...inner])];
+  if (shown > 0 && outer.calls.length <= shown) {
+    note(notes, [outer], inner[0]);
+    return inner;
+  }
+  note(notes, inner, outer);
+  return outer.calls.length > shown ? [outer] : [merged(outer.node, [outer, ...inner])];
 }
 
-function joinSiblings(calls: readonly Settled[]): Completion[] {
+/** Writes down that some spans show a model call that another one shows as well, or better. */
+function note(notes: Notes | undefined, dropped: readonly Completion[], kept: Completion | undefined): void {
+  if (notes === undefined) return;
+  for (const { node } of dropped) {
+    if (node !== kept?.node) notes.add(node.span.span_id, "same_model_call", kept?.node.span.span_id);
+  }
+}
+
+function joinSiblings(calls: readonly Settled[], notes: Notes | undefined): Completion[] {
   const byParent = new Map<SpanNode | string, Settled[]>();
   for (const call of calls) append(byParent, call.top.parent ?? call.top.span.parent_id, call);
   const kept: Completion[] = [];
   for (const siblings of byParent.values()) {
     siblings.sort((a, b) => compareNodes(a.top, b.top));
-    for (const cluster of clusters(siblings)) for (const one of fromOneScope(cluster)) kept.push(one);
+    for (const cluster of clusters(siblings)) for (const one of fromOneScope(cluster, notes)) kept.push(one);
   }
   return kept;
 }
@@ -72,7 +85,7 @@ function clusters(siblings: readonly Settled[]): Settled[][] {
   return found;
 }
 
-function fromOneScope(cluster: readonly Settled[]): readonly Completion[] {
+function fromOneScope(cluster: readonly Settled[], notes: Notes | undefined): readonly Completion[] {
   const byScope = new Map<string, Completion[]>();
   for (const { top, members } of cluster) {
     const scope = byScope.get(top.span.scope_name);
@@ -87,7 +100,14 @@ function fromOneScope(cluster: readonly Settled[]): readonly Completion[] {
     if (best.length === 0 || more > 0 || (more === 0 && countGaps(scope) < countGaps(best))) best = scope;
   }
   const first = cluster[0];
-  return countCalls(best) > 0 || first === undefined ? best : [merged(first.top, everything)];
+  const kept = countCalls(best) > 0 || first === undefined ? best : [merged(first.top, everything)];
+  if (notes !== undefined)
+    note(
+      notes,
+      everything.filter((one) => !best.includes(one) || kept !== best),
+      kept[0],
+    );
+  return kept;
 }
 
 /** One call that no side shows: it is a gap when any side says so, and blank only when no side holds something. */
