@@ -136,14 +136,22 @@ export class TraceBuffer {
   /** A span that was only counted ended, and was nothing but a leaf of the tree. False where the trace hangs on it. */
   endLeaf(entry: TraceEntry, now: number, sure: boolean): boolean {
     // Something else is open, its parent or another root, so that the trace is not finished by this.
-    if (entry.state !== "open" || entry.open_count < 2 || entry.spans_ended >= this.#limits.maxSpansPerTrace)
-      return false;
+    if (entry.state !== "open" || entry.open_count < 2 || entry.keep_leaves) return false;
+    if (entry.spans_ended >= this.#limits.maxSpansPerTrace) return false;
     entry.anonymous -= 1;
     this.#count(entry);
     entry.last_at = now;
     entry.last_unsure = !sure;
     this.#open.touch(entry);
     return true;
+  }
+
+  /** A span that was let go as a leaf is held after all; it has been counted already. */
+  readBack(entry: TraceEntry, facts: SpanFacts): void {
+    entry.index.hold(facts.span_id);
+    entry.spans.push(facts);
+    entry.dirty = true;
+    this.#grow(entry, facts.bytes);
   }
 
   /**
@@ -280,7 +288,11 @@ export class TraceBuffer {
       entry.addReason("spans_dropped");
       return undefined;
     }
-    const root = parentId === "" || remote || index.find(parentId) === undefined;
+    const unknown = parentId === "" || remote || index.find(parentId) === undefined;
+    // A parent that is named by id alone may be one of the spans that are only counted.
+    const guessed = unknown && parentId !== "" && !remote && entry.anonymous > 0;
+    if (guessed) entry.keep_leaves = true;
+    const root = unknown && !guessed;
     const span = new OpenSpan(entry, spanId, root);
     index.open(span);
     this.#grow(entry, ID_BYTES);

@@ -36,8 +36,8 @@ export class TraceEntry implements Due, Linked {
   readonly index: SpanIndex = new SpanIndex();
   /** Other spans that have started and not ended; they are only counted. */
   anonymous = 0;
-  /** Parents that were let go before a child came -> their own parents. */
-  adopted: Map<string, string> | undefined = undefined;
+  /** A parent came up that may be one of those: from now on every span is held. */
+  keep_leaves = false;
   /** Ended spans of this unit, held or let go. */
   spans_ended = 0;
   /** Held spans whose id had come before; counted when the trace was last read. */
@@ -98,7 +98,6 @@ export class TraceEntry implements Due, Linked {
   clear(): void {
     this.spans.length = 0;
     this.index.clear();
-    this.adopted = undefined;
     this.contextual = NO_EXPECTATIONS;
   }
 

@@ -1,6 +1,7 @@
 import { type Context, createContextKey } from "@opentelemetry/api";
 import { OpenSpan } from "../buffer/open-span.ts";
 import type { TraceEntry } from "../buffer/trace-entry.ts";
+import type { ReadableSpanLike } from "../wire/from-readable-span.ts";
 
 /** The key under which `@opentelemetry/api` keeps the active span in a context; asked directly, it costs less. */
 const SPAN_KEY = createContextKey("OpenTelemetry Context Key SPAN");
@@ -9,13 +10,12 @@ const SPAN_KEY = createContextKey("OpenTelemetry Context Key SPAN");
 export const ENDED = "ended";
 
 /**
- * What is remembered of a started span: a local root or a parent by itself, any other by the trace that counts it.
+ * What is remembered of a started span: a local root or a parent by itself, any other by the trace that counts it, and
+ * of one that was let go when it ended its place in the order of ending.
  */
-export type Mark = OpenSpan | TraceEntry | typeof ENDED;
+export type Mark = OpenSpan | TraceEntry | typeof ENDED | number;
 
-type Marked = Record<symbol, Mark | undefined> & {
-  readonly parentSpanContext?: { readonly spanId: string } | undefined;
-};
+type Marked = Record<symbol, Mark | undefined>;
 
 /**
  * Remembers on the SDK's own span objects what the engine said of them when they started, under a symbol that only one
@@ -51,13 +51,11 @@ export class SpanMarks {
 }
 
 /** A span object that was started here. */
-export interface Parent {
-  readonly parentSpanContext?: { readonly spanId: string } | undefined;
-}
+export type Parent = ReadableSpanLike;
 
 /** The trace that a mark belongs to, as long as it is followed. */
 export function liveTrace(mark: Mark | undefined): TraceEntry | undefined {
-  if (mark === undefined || mark === ENDED) return undefined;
+  if (typeof mark !== "object") return undefined;
   const entry = mark instanceof OpenSpan ? mark.entry : mark;
   return entry.state === "closed" ? undefined : entry;
 }

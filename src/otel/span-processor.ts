@@ -6,7 +6,7 @@ import { createSpanReader } from "../conventions/read-span.ts";
 import { createSources } from "../expectation/create-sources.ts";
 import { createResolver } from "../expectation/resolve.ts";
 import { SCOPE_NAME } from "../model/version.ts";
-import { Engine } from "../pipeline/engine.ts";
+import { Engine, NO_LEAF } from "../pipeline/engine.ts";
 import { resolveEngineOptions } from "../pipeline/options.ts";
 import type { EmittedEvaluation, Sink } from "../pipeline/sink.ts";
 import type { TrajectoryStats } from "../pipeline/stats.ts";
@@ -26,7 +26,7 @@ import {
   withEnvironment,
 } from "./options.ts";
 import type { SpanLike } from "./span-like.ts";
-import { ENDED, liveTrace, type Parent, SpanMarks } from "./span-marks.ts";
+import { ENDED, liveTrace, SpanMarks } from "./span-marks.ts";
 
 /** Timers and promises are made outside the host's context and untraced; those made inside a hook would inherit both. */
 const RUNTIME: Runtime = {
@@ -136,9 +136,9 @@ export class TrajectorySpanProcessor {
     try {
       const mark = this.#marks.of(span);
       const { endTime } = span;
-      if (mark instanceof TraceEntry && this.#engine.endLeaf(mark, span, endTime[0], endTime[1])) {
-        this.#marks.set(span, ENDED);
-      } else if (mark === ENDED) this.#engine.endAgain();
+      const leaf = mark instanceof TraceEntry ? this.#engine.endLeaf(mark, span, endTime[0], endTime[1]) : NO_LEAF;
+      if (leaf !== NO_LEAF) this.#marks.set(span, leaf);
+      else if (mark === ENDED || typeof mark === "number") this.#engine.endAgain();
       else if (!this.#options.disabled && !isOwn(span)) held = this.#ended(span, mark);
     } catch (error) {
       this.#engine.problem("onEnd", error);
@@ -230,19 +230,12 @@ export class TrajectorySpanProcessor {
     const parent = this.#marks.parentIn(context, traceId, parentId);
     if (parent === undefined) return undefined;
     const mark = this.#marks.of(parent);
-    if (mark === ENDED) return this.#adopt(parent, traceId, parentId);
+    // It ended, was let go as a leaf, and is a parent after all: what was let go is read back.
+    if (typeof mark === "number" && this.#engine.readBack(viewOfReadableSpan(parent), mark)) {
+      this.#marks.set(parent, ENDED);
+    }
     const entry = liveTrace(mark);
     if (entry === mark && entry !== undefined) this.#marks.set(parent, this.#engine.promote(entry, parentId));
-    return entry;
-  }
-
-  /** A parent that has ended and been let go: its child belongs to the parent's own parent. */
-  #adopt(parent: Parent, traceId: string, parentId: string): TraceEntry | undefined {
-    const entry = this.#engine.traceOf(traceId);
-    const above = parent.parentSpanContext?.spanId;
-    if (entry === undefined || above === undefined || entry.index.find(parentId) !== undefined) return undefined;
-    entry.adopted ??= new Map();
-    entry.adopted.set(parentId, above);
     return entry;
   }
 

@@ -35,6 +35,9 @@ type Work =
   | { readonly kind: "closed"; readonly entry: TraceEntry }
   | { readonly kind: "session"; readonly entry: SessionEntry };
 
+/** What {@link Engine.endLeaf} gives for a span that is no leaf. */
+export const NO_LEAF: number = -1;
+
 /** Time that sessions get at the end, whatever traces have used up. */
 const LEAST_MILLIS = 500;
 
@@ -125,21 +128,26 @@ export class Engine {
     return this.#traces.promote(entry, spanId);
   }
 
-  /** The trace that is followed under an id. */
-  traceOf(traceId: string): TraceEntry | undefined {
-    return this.#traces.get(traceId);
-  }
-
   /**
    * A span that was started beneath another ended and is nothing but a leaf of the tree, as most spans of a host are:
-   * then this was all. False: it is to be read and given to {@link end}.
+   * then this was all, and what is given is its place in the order of ending, for {@link readBack}. {@link NO_LEAF}: it
+   * is to be read and given to {@link end}.
    */
-  endLeaf(entry: TraceEntry, span: PlainSpan, seconds: number, nanos: number): boolean {
-    if (this.#closed || !this.#host.reader.isPlain(span)) return false;
+  endLeaf(entry: TraceEntry, span: PlainSpan, seconds: number, nanos: number): number {
+    if (this.#closed || !this.#host.reader.isPlain(span)) return NO_LEAF;
     const now = this.#clock.at(seconds, nanos);
-    if (!this.#traces.endLeaf(entry, now, this.#clock.sure)) return false;
+    if (!this.#traces.endLeaf(entry, now, this.#clock.sure)) return NO_LEAF;
     this.#books.seen += 1;
     if (this.#clock.fresh) this.#wake(now);
+    this.#seq += 1;
+    return this.#seq - 1;
+  }
+
+  /** A span that was let go when it ended turns out to be a parent. False where its trace is gone. */
+  readBack(view: SpanView, seq: number): boolean {
+    const entry = this.#traces.get(view.trace_id);
+    if (this.#closed || entry === undefined) return false;
+    this.#traces.readBack(entry, this.#host.reader.read(view, seq));
     return true;
   }
 

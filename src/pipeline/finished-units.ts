@@ -104,7 +104,7 @@ export class FinishedUnits {
   }
 
   #assemble(entry: TraceEntry, spans: readonly SpanFacts[], open: ReadonlySet<string>): AssembledTrace {
-    const trace = assembleTrace(withAdoptions(spans, entry), {
+    const trace = assembleTrace(spans, {
       ...this.#options.trajectory,
       defaultEgress: this.#options.defaultEgress,
       openSpanIds: open,
@@ -219,16 +219,6 @@ export class FinishedUnits {
     this.#unrecorded.delete(entry);
     this.#scoring.record(ledger);
   }
-}
-
-/** A span that came late to a parent that had been let go belongs to the nearest ancestor that is held. */
-function withAdoptions(spans: readonly SpanFacts[], entry: TraceEntry): readonly SpanFacts[] {
-  const { adopted } = entry;
-  if (adopted === undefined) return spans;
-  return spans.map((span) => {
-    const parent = adopted.get(span.parent_id);
-    return parent === undefined ? span : { ...span, parent_id: parent };
-  });
 }
 
 function reasonsOf(entry: TraceEntry, trace: AssembledTrace, open: boolean): ReadonlySet<IncompleteReason> {
