@@ -83,7 +83,7 @@ export function unitId(emitted: Pick<EmittedEvaluation, "unit">, policy: Emissio
 function explanationOf(emitted: EmittedEvaluation, policy: EmissionPolicy): string {
   const { result } = emitted.evaluation;
   if (result.status === "error") return policy.emitContent ? cut(result.error.message) : "";
-  return cut(renderDiff(result));
+  return cut(renderDiff(result, { arguments: policy.emitContent }));
 }
 
 /** At most {@link EXPLANATION_BYTES}; whole lines where there are any, so that no name is cut in two. */

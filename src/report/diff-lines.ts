@@ -1,3 +1,4 @@
+import { canonicalJson } from "../model/digest.ts";
 import type { ScoreResult } from "../model/result.ts";
 import { oneLine } from "./one-line.ts";
 
@@ -26,37 +27,43 @@ const NOTHING: Diff = { lines: [], total: 0, differing: 0 };
  * expected tool; the actual side of one that was called repeats the expected spelling. A result without a score, or
  * without lists, has none. O(entries); only the lines that were asked for are spelled.
  */
-export function diffOf(result: ScoreResult, limit: number = Number.POSITIVE_INFINITY): Diff {
+export function diffOf(
+  result: ScoreResult,
+  limit: number = Number.POSITIVE_INFINITY,
+  withArguments: boolean = true,
+): Diff {
   try {
-    return result.status === "scored" ? read(result.metadata, limit) : NOTHING;
+    return result.status === "scored" ? read(result.metadata, limit, withArguments) : NOTHING;
   } catch {
     // Metadata of a custom scorer may be anything, getters that throw included.
     return NOTHING;
   }
 }
 
-function read(metadata: Readonly<Record<string, unknown>>, limit: number): Diff {
+function read(metadata: Readonly<Record<string, unknown>>, limit: number, withArguments: boolean): Diff {
+  const side = (value: unknown): string | null => sideText(value, withArguments);
   const { steps, extra_steps: extra, expected_tools: expected, missing_tools: missing } = metadata;
   if (Array.isArray(steps)) {
     const extras = listOf(extra);
-    const shown = steps.slice(0, limit).map(stepLine);
+    const shown = steps.slice(0, limit).map((entry) => stepLine(entry, side));
     const same = steps.reduce((count: number, entry: unknown) => count + (isSame(entry) ? 1 : 0), 0);
     const total = steps.length + extras.length;
-    const rest = extras.slice(0, Math.max(0, limit - shown.length)).map(extraLine);
+    const rest = extras
+      .slice(0, Math.max(0, limit - shown.length))
+      .map((name) => ({ expected: null, actual: side(name), same: false }));
     return { lines: [...shown, ...rest], total, differing: total - same };
   }
   if (!Array.isArray(expected)) return NOTHING;
   const absent = new Set(listOf(missing));
-  const lines = expected.slice(0, limit).map((tool) => toolLine(tool, !absent.has(tool)));
+  const lines = expected.slice(0, limit).map((tool) => toolLine(side(tool), !absent.has(tool)));
   return { lines, total: expected.length, differing: expected.filter((tool) => absent.has(tool)).length };
 }
 
-function toolLine(tool: unknown, called: boolean): DiffLine {
-  const expected = side(tool);
+function toolLine(expected: string | null, called: boolean): DiffLine {
   return { expected, actual: called ? expected : null, same: called };
 }
 
-function stepLine(entry: unknown): DiffLine {
+function stepLine(entry: unknown, side: (value: unknown) => string | null): DiffLine {
   const step = recordOf(entry);
   const line = { expected: side(step.expected), actual: side(step.actual), same: isSame(entry) };
   return typeof step.group === "number" ? { ...line, group: step.group } : line;
@@ -70,25 +77,24 @@ function recordOf(entry: unknown): Readonly<Record<string, unknown>> {
   return typeof entry === "object" && entry !== null ? (entry as Record<string, unknown>) : {};
 }
 
-function extraLine(name: unknown): DiffLine {
-  return { expected: null, actual: side(name), same: false };
-}
-
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A name, or a call as `name(key=value, …)` with its arguments in key order. */
-function side(value: unknown): string | null {
+/** A name, or a call as `name(key=value, …)` with its arguments in key order, whatever their depth. */
+function sideText(value: unknown, withArguments: boolean): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === "string") return value === "" ? '""' : oneLine(value);
   if (typeof value !== "object") return oneLine(String(value));
   const { name, args } = value as { readonly name?: unknown; readonly args?: unknown };
   const shown = typeof name === "string" ? oneLine(name) : null;
-  if (typeof args !== "object" || args === null) return shown;
+  if (!withArguments || args === undefined || args === null) return shown;
+  return `${shown ?? "(none)"}(${argumentsText(args)})`;
+}
+
+function argumentsText(args: unknown): string {
+  if (typeof args !== "object" || args === null || Array.isArray(args)) return oneLine(canonicalJson(args));
   const given = args as Readonly<Record<string, unknown>>;
-  const parts = Object.keys(given)
-    .sort()
-    .map((key) => `${oneLine(key)}=${oneLine(JSON.stringify(given[key]) ?? "undefined")}`);
-  return `${shown ?? "(none)"}(${parts.join(", ")})`;
+  const keys = Object.keys(given).sort();
+  return keys.map((key) => `${oneLine(key)}=${oneLine(canonicalJson(given[key]))}`).join(", ");
 }

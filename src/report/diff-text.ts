@@ -12,6 +12,8 @@ export interface DiffOptions {
   readonly groups?: boolean | undefined;
   /** Terminal colours, for a reader that is a terminal. @defaultValue false */
   readonly color?: boolean | undefined;
+  /** Arguments are shown where the result has them; otherwise names alone. @defaultValue true */
+  readonly arguments?: boolean | undefined;
 }
 
 /**
@@ -29,7 +31,7 @@ export function renderDiff(result: ScoreResult, options: DiffOptions = {}): stri
   } catch {
     return "";
   }
-  return layOut(diffOf(result).lines, options);
+  return layOut(diffOf(result, undefined, options.arguments !== false).lines, options);
 }
 
 function layOut(lines: readonly DiffLine[], { groups, color }: DiffOptions): string {

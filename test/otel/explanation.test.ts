@@ -25,7 +25,13 @@ const emitted: EmittedEvaluation = {
       score: 1,
       label: "informational",
       metadata: {
-        steps: [{ op: "match", expected: { name: "pay", args: { card: "4242" } }, actual: { name: "pay", args: { card: "4242" } } }],
+        steps: [
+          {
+            op: "match",
+            expected: { name: "pay", args: { card: "4242" } },
+            actual: { name: "pay", args: { card: "4242" } },
+          },
+        ],
       },
     },
     expectation: undefined,

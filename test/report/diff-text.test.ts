@@ -71,6 +71,25 @@ const rows: readonly (readonly [string, ScoreResult, readonly string[]])[] = [
     ['!! 0: expected pay(amount=3, currency="EUR")  actual pay(amount=4, currency="E\\nR")'],
   ],
   [
+    "arguments of every shape, keys in order at every depth, numbers that JSON has no digits for",
+    withMetadata({
+      steps: [
+        {
+          op: "match",
+          expected: { name: "f", args: { b: { d: 1, c: [2n ** 60n] }, a: undefined } },
+          actual: { name: "f", args: ["x", 1] },
+        },
+        { op: "insert", expected: null, actual: { name: "g", args: "text" } },
+        { op: "delete", expected: { name: "h", args: {} }, actual: null },
+      ],
+    }),
+    [
+      '   0: expected f(a=null, b={"c":["1152921504606846976"],"d":1})  actual f(["x",1])',
+      '!! 1: expected (none)                                    actual g("text")',
+      "!! 2: expected h()                                       actual (none)",
+    ],
+  ],
+  [
     "a name wider than the column does not widen it",
     withMetadata({
       steps: [
@@ -98,6 +117,45 @@ describe("renderDiff", () => {
   test.each(rows)("%s", (_title, result, lines) => {
     expect(renderDiff(result)).toBe(lines.join("\n"));
     expect(renderDiff(structuredClone(result))).toBe(lines.join("\n"));
+  });
+
+  test("members of a group are joined by a bracket, one alone as well", () => {
+    const result = withMetadata({
+      steps: [
+        { op: "match", expected: "a", actual: "a", group: 0 },
+        { op: "match", expected: "b", actual: "b", group: 1 },
+        { op: "match", expected: "c", actual: "c", group: 1 },
+        { op: "delete", expected: "d", actual: null, group: 1 },
+        { op: "match", expected: "e", actual: "e" },
+      ],
+    });
+    expect(renderDiff(result, { groups: true }).split("\n")).toEqual([
+      "   0: [ expected a  actual a",
+      "   1: ┌ expected b  actual b",
+      "   2: │ expected c  actual c",
+      "!! 3: └ expected d  actual (none)",
+      "   4:   expected e  actual e",
+    ]);
+    expect(renderDiff(result)).not.toMatch(/[[┌│└]/u);
+  });
+
+  test("colour is for lines that differ, and takes the rest as it is", () => {
+    const result = withMetadata({
+      steps: [
+        { op: "match", expected: "a", actual: "a" },
+        { op: "insert", actual: "\u001b[2J" },
+      ],
+    });
+    expect(renderDiff(result, { color: true })).toBe(
+      "   0: expected a       actual a\n\u001b[31m!! 1: expected (none)  actual \\u{1b}[2J\u001b[39m",
+    );
+  });
+
+  test("names alone, where arguments may not be shown", () => {
+    const result = withMetadata({
+      steps: [{ op: "match", expected: { name: "pay", args: { card: 1 } }, actual: { name: "pay", args: "4242" } }],
+    });
+    expect(renderDiff(result, { arguments: false })).toBe("   0: expected pay  actual pay");
   });
 
   test("every line of twelve keeps its column", () => {
