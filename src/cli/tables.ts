@@ -1,5 +1,6 @@
 import Table from "cli-table3";
 import { scoreText } from "../report/report.ts";
+import type { Agreement } from "../score/agreement.ts";
 import type { MetricTally, Verdict } from "./gate.ts";
 import { count } from "./gate.ts";
 import { printable } from "./io.ts";
@@ -28,7 +29,7 @@ function render(head: readonly string[], rows: readonly (readonly string[])[], r
   const table = new Table({
     chars: NO_LINES,
     style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
-    head: [...head],
+    head: head.map(printable),
     colAligns: head.map((name) => (right.includes(name) ? "right" : "left")),
   });
   for (const row of rows) table.push(row.map(printable));
@@ -118,4 +119,18 @@ export function verdictText(verdict: Verdict, gated: boolean): string {
   const notes = verdict.notes.map((note) => `note: ${note}\n`).join("");
   if (verdict.failures.length > 0) return notes + verdict.failures.map((failure) => `FAILED: ${failure}\n`).join("");
   return `${notes}${gated ? "PASSED: every gate holds" : "OK: nothing failed, no gate was asked for"}\n`;
+}
+
+/** The table of two raters and what follows from it. */
+export function agreementTable({ n, labels, table, po, pe, kappa }: Agreement): string {
+  const head = ["judge \\ human", ...labels];
+  const lines = labels.map((label, row) => [label, ...(table[row] ?? []).map(String)]);
+  const shown = (value: number | null): string => (value === null ? "-" : value.toFixed(4));
+  const figures = [
+    ["rows", String(n), ""],
+    ["po", shown(po), "observed agreement"],
+    ["pe", shown(pe), "agreement by chance"],
+    ["kappa", shown(kappa), kappa === null ? "none: chance alone would agree as much" : "(po - pe) / (1 - pe)"],
+  ];
+  return `${render(head, lines, labels)}\n${render(["", "", ""], figures).trimStart()}`;
 }
