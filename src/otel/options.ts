@@ -1,5 +1,6 @@
 import type { MeterProvider, TracerProvider } from "@opentelemetry/api";
 import type { Convention } from "../conventions/convention.ts";
+import type { MapSpan } from "../conventions/map-span.ts";
 import type { ExpectationsOption } from "../expectation/create-sources.ts";
 import { show, TrajectoryError } from "../model/errors.ts";
 import type { Annotations } from "../model/scorer.ts";
@@ -46,6 +47,11 @@ export interface TrajectorySpanProcessorOptions extends EngineOptions {
   readonly flushTimeoutMillis?: number | undefined;
   /** How spans are read, in order of precedence. @defaultValue `defaultConventions` */
   readonly conventions?: readonly Convention[] | undefined;
+  /**
+   * What a span is, where you know better: called with every ended span, before any convention. It runs in the host's
+   * `span.end()`; what it throws is counted, and the conventions decide. @defaultValue none
+   */
+  readonly mapSpan?: MapSpan | undefined;
   /** Does nothing at all (`attach: "hold"` still forwards). @defaultValue false */
   readonly disabled?: boolean | undefined;
 }
@@ -82,6 +88,7 @@ const NAMES: ReadonlySet<string> = new Set<keyof TrajectorySpanProcessorOptions>
   "lateSpanMillis",
   "lateWindowMillis",
   "loggerProvider",
+  "mapSpan",
   "maxBufferedBytes",
   "maxContentBytes",
   "maxFinishedTraces",

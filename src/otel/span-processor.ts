@@ -5,6 +5,7 @@ import { TraceEntry } from "../buffer/trace-entry.ts";
 import { createSpanReader } from "../conventions/read-span.ts";
 import { createSources } from "../expectation/create-sources.ts";
 import { createResolver } from "../expectation/resolve.ts";
+import type { Explanation } from "../model/explanation.ts";
 import { SCOPE_NAME } from "../model/version.ts";
 import { Engine, NO_LEAF } from "../pipeline/engine.ts";
 import { resolveEngineOptions } from "../pipeline/options.ts";
@@ -99,7 +100,9 @@ export class TrajectorySpanProcessor {
       runtime: RUNTIME,
       resolver: createResolver({ sources, annotations: face.annotations }),
       reader: createSpanReader({
-        ...(given.conventions === undefined ? {} : { conventions: given.conventions }),
+        conventions: given.conventions,
+        mapSpan: given.mapSpan,
+        onProblem: (kind, error) => this.#engine.problem(kind, error),
         maxContentBytes: engineOptions.maxContentBytes,
         keepAttributes: sources.some((source) => source.readsAttributes !== false) ? "roots" : "none",
       }),
@@ -176,6 +179,21 @@ export class TrajectorySpanProcessor {
     } catch (error) {
       this.#engine.problem("endSession", error);
       return Promise.resolve();
+    }
+  }
+
+  /**
+   * Why each span of a trace is the step that it is, or none: as long as the trace is held, which is from its first span
+   * to `lateWindowMillis` after it was scored. `renderExplanation` makes a page of it.
+   *
+   * @returns undefined for a trace that is not held
+   */
+  explain(traceId: string): Explanation | undefined {
+    try {
+      return this.#engine.explain(traceId);
+    } catch (error) {
+      this.#engine.problem("explain", error);
+      return undefined;
     }
   }
 

@@ -4,6 +4,7 @@ import { type EndOutcome, TraceBuffer } from "../buffer/trace-buffer.ts";
 import type { TraceEntry } from "../buffer/trace-entry.ts";
 import type { PlainSpan, SpanReader } from "../conventions/read-span.ts";
 import type { Resolver } from "../expectation/resolve.ts";
+import type { Explanation } from "../model/explanation.ts";
 import type { SpanView } from "../model/span.ts";
 import { isBuiltIn } from "../score/built-in.ts";
 import { Books } from "./books.ts";
@@ -185,6 +186,12 @@ export class Engine {
    */
   scoreEnding(view: SpanView, started: OpenSpan, maxSteps: number): readonly EmittedEvaluation[] {
     return this.#closed ? [] : this.#units.scoreEnding(view, started, this.#seq, maxSteps);
+  }
+
+  /** Why each span of a trace that is held is the step that it is, or none. */
+  explain(traceId: string): Explanation | undefined {
+    const entry = this.#traces.get(traceId);
+    return entry === undefined ? undefined : this.#units.explain(entry);
   }
 
   /** Finishes traces whose roots have ended, scores them, and records them; leaves open traces and sessions alone. */

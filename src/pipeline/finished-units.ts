@@ -4,11 +4,13 @@ import type { TraceBuffer } from "../buffer/trace-buffer.ts";
 import type { TraceEntry } from "../buffer/trace-entry.ts";
 import { columnsOf } from "../expectation/resolve.ts";
 import type { AssembledTrace } from "../model/assembled.ts";
+import type { Explanation } from "../model/explanation.ts";
 import type { Scorer } from "../model/scorer.ts";
 import type { SpanFacts, SpanView } from "../model/span.ts";
 import type { IncompleteReason } from "../model/trajectory.ts";
 import { isBuiltIn } from "../score/built-in.ts";
-import { assembleTrace } from "../trajectory/assemble.ts";
+import { type AssembleOptions, assembleTrace } from "../trajectory/assemble.ts";
+import { explainTrace } from "../trajectory/explain.ts";
 import type { Books } from "./books.ts";
 import type { EngineHost } from "./engine.ts";
 import { type EvaluationTools, evaluate } from "./evaluate.ts";
@@ -103,12 +105,19 @@ export class FinishedUnits {
     return emitted;
   }
 
-  #assemble(entry: TraceEntry, spans: readonly SpanFacts[], open: ReadonlySet<string>): AssembledTrace {
-    const trace = assembleTrace(spans, {
-      ...this.#options.trajectory,
-      defaultEgress: this.#options.defaultEgress,
-      openSpanIds: open,
+  explain(entry: TraceEntry): Explanation {
+    return explainTrace(entry.spans, {
+      ...this.#assembling(entry.index.openIds()),
+      letGo: entry.spans_ended - entry.spans.length,
     });
+  }
+
+  #assembling(open: ReadonlySet<string>): AssembleOptions {
+    return { ...this.#options.trajectory, defaultEgress: this.#options.defaultEgress, openSpanIds: open };
+  }
+
+  #assemble(entry: TraceEntry, spans: readonly SpanFacts[], open: ReadonlySet<string>): AssembledTrace {
+    const trace = assembleTrace(spans, this.#assembling(open));
     if (trace.session_id !== undefined || entry.context_session === undefined) return trace;
     return { ...trace, session_id: entry.context_session };
   }

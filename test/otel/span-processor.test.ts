@@ -762,3 +762,39 @@ describe("options", () => {
     vi.unstubAllEnvs();
   });
 });
+
+describe("explain and mapSpan", () => {
+  test("a held trace says of every span why it is a step, or none, and how many were let go", async () => {
+    const telemetry = new Telemetry({ expectations: RULES });
+    const root = agent(telemetry.tracer, "support");
+    child(telemetry.tracer, "GET", {}, root).end();
+    tool(telemetry.tracer, "search", root).end();
+    const { traceId } = root.spanContext();
+    expect(telemetry.processor.explain(traceId)?.let_go).toBe(1);
+    root.end();
+    const explained = telemetry.processor.explain(traceId);
+    expect(explained?.entry_agent).toBe("support");
+    expect(explained?.steps.map((step) => step.name)).toEqual(["search"]);
+    await telemetry.processor.drain();
+    expect(telemetry.processor.explain(traceId)).toBeUndefined();
+    expect(telemetry.processor.explain("unknown")).toBeUndefined();
+  });
+
+  test("mapSpan decides before any convention; what it throws is counted and harms nothing", async () => {
+    const telemetry = new Telemetry({
+      expectations: [{ expected_steps: ["lookup"] }],
+      scorers: [stepAccuracy()],
+      mapSpan: (span) => {
+        if (span.name === "boom") throw new Error("broken");
+        return span.name === "my lookup" ? { kind: "TOOL", name: "lookup" } : undefined;
+      },
+    });
+    const root = agent(telemetry.tracer, "support");
+    child(telemetry.tracer, "my lookup", {}, root).end();
+    child(telemetry.tracer, "boom", {}, root).end();
+    root.end();
+    await telemetry.processor.forceFlush();
+    expect(telemetry.eventsOf("step_accuracy")[0]?.["gen_ai.evaluation.score.value"]).toBe(1);
+    expect(telemetry.processor.stats().problems["map_span"]).toBe(1);
+  });
+});
