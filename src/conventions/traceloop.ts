@@ -1,4 +1,4 @@
-import type { SpanView } from "../model/span.ts";
+import type { AttributeMap, SpanView } from "../model/span.ts";
 import { type ReadArguments, readArguments } from "./arguments.ts";
 import { has, own, text } from "./attributes.ts";
 import { type Convention, type KeepContent, PRECEDENCE, type ToolReading, type Verdict } from "./convention.ts";
@@ -20,6 +20,7 @@ import { decodeJson, isRecord, member, scanTextPath } from "./json.ts";
 
 const KIND = "traceloop.span.kind";
 const ENTITY = "traceloop.entity.name";
+const WORKFLOW = "traceloop.workflow.name";
 const INPUT = "traceloop.entity.input";
 const OUTPUT = "traceloop.entity.output";
 const TOOL_SUFFIX = ".tool";
@@ -32,7 +33,7 @@ const KINDS: ReadonlyMap<unknown, Verdict> = new Map<unknown, Verdict>([
 /** Traceloop. */
 export const traceloop: Convention = {
   name: "traceloop",
-  markers: [KIND, ENTITY, INPUT, "traceloop.workflow.name"],
+  markers: [KIND, ENTITY, INPUT, WORKFLOW],
   rules: [
     { precedence: PRECEDENCE.traceloop, decide: (span) => KINDS.get(own(span.attributes, KIND)) },
     { precedence: PRECEDENCE.spanName, decide: kindOfSuffix },
@@ -43,15 +44,14 @@ export const traceloop: Convention = {
 
 /** Instrumentations write other kinds than these two; a span with one is what it says. */
 function kindOfSuffix({ name, attributes }: SpanView): Verdict | undefined {
-  if (has(attributes, KIND) || !(has(attributes, ENTITY) || has(attributes, "traceloop.workflow.name")))
-    return undefined;
+  if (has(attributes, KIND) || !isTraceloop(attributes)) return undefined;
   if (name.endsWith(TOOL_SUFFIX)) return "TOOL";
   return name.endsWith(".agent") ? "AGENT" : undefined;
 }
 
 function readTool(span: SpanView, keep: KeepContent): ToolReading | undefined {
   const { name, attributes } = span;
-  if (!has(attributes, KIND) && !has(attributes, ENTITY)) return undefined;
+  if (!isTraceloop(attributes)) return undefined;
   const args = keep(own(attributes, INPUT));
   const output = text(attributes, OUTPUT);
   // LangChain's tools are named after their class; the message that they return has the name.
@@ -62,6 +62,10 @@ function readTool(span: SpanView, keep: KeepContent): ToolReading | undefined {
   const entity = text(attributes, ENTITY);
   const named = entity ?? (name.endsWith(TOOL_SUFFIX) ? name.slice(0, -TOOL_SUFFIX.length) : undefined);
   return { name: named, args, readArgs: readWrapped };
+}
+
+function isTraceloop(attributes: AttributeMap): boolean {
+  return has(attributes, KIND) || has(attributes, ENTITY) || has(attributes, WORKFLOW);
 }
 
 /** Takes the arguments out of what decorators and instrumentations put around them. */
