@@ -5,7 +5,7 @@ import type { TrajectoryOptions } from "../model/trajectory.ts";
 import { resolveEngineOptions } from "../pipeline/options.ts";
 import { fromFolder } from "./input.ts";
 import { UsageError } from "./io.ts";
-import { buildScorer, knownScorer, scorerNames, unknownScorer } from "./scorers.ts";
+import { buildScorer, defaultScorerNames, knownScorer, unknownScorer } from "./scorers.ts";
 
 /** What the command line says about scorers and trajectories; it goes before the configuration file. */
 export interface SettingsInput {
@@ -27,7 +27,7 @@ type Mapping = Readonly<Record<string, unknown>>;
 /**
  * Joins `--config FILE` with the options of the command line.
  *
- * Which scorers run: those of `--scorers`, else those that the file configures, else all.
+ * Which scorers run: those of `--scorers`, else those that the file configures, else the two that the processor runs by default.
  *
  * @throws UsageError naming the file, the path of the field, the value and what is allowed
  */
@@ -48,7 +48,7 @@ export async function loadSettings(input: SettingsInput): Promise<Settings> {
     if (known === undefined) throw unknownScorer(name);
     return known;
   });
-  const selected = new Set(named ?? (configs.size > 0 ? configs.keys() : scorerNames()));
+  const selected = new Set(named ?? (configs.size > 0 ? configs.keys() : defaultScorerNames()));
   const unit = input.unit === undefined ? {} : { unit: input.unit };
   const scorers = [...selected].map((name) => build(name, { ...configs.get(name), ...unit }, prefix));
   const trajectory = { ...mapping(document.trajectory, `${prefix}trajectory`), ...given(input.trajectory) };

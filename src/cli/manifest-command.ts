@@ -1,15 +1,26 @@
+import { manifests } from "../score/manifests.ts";
 import { type Io, print } from "./io.ts";
-import { buildScorer, knownScorer, scorerNames, unknownScorer } from "./scorers.ts";
+import { unknownScorer } from "./scorers.ts";
 
-/** `manifest [NAME]`: prints one manifest, or the list of all. */
+/** `manifest [NAME]`: prints one manifest, or the list of all, of those that only code can build too. */
 export async function manifestCommand(name: string | undefined, io: Io): Promise<number> {
+  const all = manifests();
   if (name === undefined) {
-    const all = scorerNames().map((known) => buildScorer(known, {}).manifest);
     await print(io.stdout, `${JSON.stringify(all, null, 2)}\n`);
     return 0;
   }
-  const known = knownScorer(name);
-  if (known === undefined) throw unknownScorer(name);
-  await print(io.stdout, `${JSON.stringify(buildScorer(known, {}).manifest, null, 2)}\n`);
+  const bare = bareName(name);
+  const found = all.find((manifest) => bareName(manifest.name) === bare);
+  if (found === undefined) {
+    throw unknownScorer(
+      name,
+      all.map((manifest) => bareName(manifest.name)),
+    );
+  }
+  await print(io.stdout, `${JSON.stringify(found, null, 2)}\n`);
   return 0;
+}
+
+function bareName(name: string): string {
+  return name.replace(/^agent\./, "");
 }

@@ -1,6 +1,6 @@
 import type { Scorer } from "../model/scorer.ts";
-import { stepAccuracy } from "../score/step-accuracy.ts";
-import { toolSelectionAccuracy } from "../score/tool-selection-accuracy.ts";
+import { SCORER_BUILDERS } from "../score/rubric/inputs.ts";
+import { type RubricConfig, rubric } from "../score/rubric/rubric.ts";
 import { UsageError } from "./io.ts";
 
 /** Builds a scorer from what a configuration file says; throws TrajectoryError for what it does not take. */
@@ -8,13 +8,13 @@ type Factory = (config: Readonly<Record<string, unknown>>) => Scorer;
 
 /** The scorers that the command knows, by their default metric name. The order is that of reports. */
 const FACTORIES: ReadonlyMap<string, Factory> = new Map<string, Factory>([
-  ["step_accuracy", (config) => stepAccuracy(config)],
-  ["tool_selection_accuracy", (config) => toolSelectionAccuracy(config)],
+  ...Object.entries(SCORER_BUILDERS).map(([name, { build }]): [string, Factory] => [name, build]),
+  ["rubric", (config) => rubric(config as RubricConfig)],
 ]);
 
-/** Metric names of all scorers. */
-export function scorerNames(): string[] {
-  return [...FACTORIES.keys()];
+/** The scorers that run where none is asked for: those that the processor runs by default. */
+export function defaultScorerNames(): string[] {
+  return ["step_accuracy", "tool_selection_accuracy"];
 }
 
 /** The metric name that `step_accuracy` or `agent.step_accuracy` stands for; undefined when there is none. */
@@ -31,6 +31,6 @@ export function buildScorer(name: string, config: Readonly<Record<string, unknow
 }
 
 /** The error for a name that no scorer has. */
-export function unknownScorer(name: string): UsageError {
-  return new UsageError(`unknown scorer ${JSON.stringify(name)}; known: ${scorerNames().join(", ")}`);
+export function unknownScorer(name: string, known: readonly string[] = [...FACTORIES.keys()]): UsageError {
+  return new UsageError(`unknown scorer ${JSON.stringify(name)}; known: ${known.join(", ")}`);
 }

@@ -5,11 +5,12 @@ import { failedFound, readExpectation, reasonOf } from "./found.ts";
 import { foundInAnnotations } from "./from-annotations.ts";
 import { foundInContext } from "./from-context.ts";
 import { foundOnSpans } from "./from-spans.ts";
+import { joinColumns } from "./join-columns.ts";
 import { COLUMNS } from "./parse.ts";
 import type { ExpectationSource, Found } from "./source.ts";
 
 /** What a resolver needs to know of a scorer. */
-export type ResolvingScorer = Pick<Scorer, "columns" | "manifest" | "fallback" | "annotations">;
+export type ResolvingScorer = Pick<Scorer, "columns" | "all_columns" | "manifest" | "fallback" | "annotations">;
 
 /** The one column that a scorer is handed, or why there is none. */
 export type ScorerResolution = ColumnResolution;
@@ -38,7 +39,7 @@ const NONE: ColumnResolution = { state: "none" };
  *
  * A source that fails for a column is that failure: what it would have said is unknown, and the next source never
  * stands in for it. Of a scorer's columns, best first, the first that resolved is handed over; if none did, the first
- * failure is the answer. A source is asked at most once about one request object, and only when a column needs it.
+ * failure is the answer. A scorer that asks for all columns is handed every one that resolved. A source is asked at most once about one request object, and only when a column needs it.
  */
 export class Resolver {
   readonly #sources: readonly ExpectationSource[];
@@ -54,6 +55,7 @@ export class Resolver {
 
   /** Answers by return whenever the sources that are needed do. Never throws, never rejects. */
   resolve(request: ResolutionRequest, scorer: ResolvingScorer): ScorerResolution | Promise<ScorerResolution> {
+    if (scorer.all_columns === true) return this.#allOf(columnsOf(scorer), request, scorer);
     return this.#firstOf(columnsOf(scorer), 0, NONE, request, scorer);
   }
 
@@ -65,6 +67,7 @@ export class Resolver {
     for (const column of columnsOf(scorer)) {
       const settled = this.#byPosition(request, scorer, column) ?? this.#bySourcesAtOnce(request, column);
       if (settled === "later") return false;
+      if (scorer.all_columns === true) continue;
       if (settled?.state === "resolved") return true;
       if (settled === undefined && this.#fallback(scorer, column).state === "resolved") return true;
     }
@@ -112,6 +115,17 @@ export class Resolver {
       fallen = worse(fallen, outcome);
     }
     return fallen;
+  }
+
+  /** Every column that resolves, joined; the worst of them where none does. */
+  #allOf(
+    columns: readonly Column[],
+    request: ResolutionRequest,
+    scorer: ResolvingScorer,
+  ): ColumnResolution | Promise<ColumnResolution> {
+    const outcomes = columns.map((column) => this.#column(request, scorer, column));
+    const settled = outcomes.filter((outcome) => !isPromise(outcome)) as ColumnResolution[];
+    return settled.length === outcomes.length ? joinColumns(settled) : Promise.all(outcomes).then(joinColumns);
   }
 
   #column(

@@ -56,6 +56,8 @@ export interface Scorer {
 
   /** Expectation columns that it can use, best first. @defaultValue the columns among `manifest.required_columns` */
   readonly columns?: readonly Column[];
+  /** Whether it is handed every one of its columns that resolves, not just the best. @defaultValue false */
+  readonly all_columns?: boolean;
   /** The validated configuration; its digest is part of every evaluation id. */
   readonly config?: Readonly<Record<string, unknown>>;
   /** Run-level fallback (source 5). */

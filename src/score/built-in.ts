@@ -18,6 +18,8 @@ export interface BuiltInDefinition {
   readonly name: string;
   readonly version: string;
   readonly score: (occurrence: Occurrence) => ScoreResult;
+  /** Whether it is handed every one of its columns that resolves, not the first alone. @defaultValue false */
+  readonly allColumns?: boolean;
   /** Whether scoring calls functions of the host: then it is no work for a hook. @defaultValue false */
   readonly hostCode?: boolean;
 }
@@ -35,6 +37,7 @@ class BuiltIn implements BuiltInScorer {
   readonly metric_name: string;
   readonly units: readonly Unit[];
   readonly columns: readonly Column[];
+  readonly all_columns: boolean;
   readonly config: Readonly<Record<string, unknown>>;
   declare readonly fallback?: Expectation;
   declare readonly annotations?: Annotations;
@@ -48,6 +51,7 @@ class BuiltIn implements BuiltInScorer {
     this.metric_name = definition.metric_name;
     this.units = [definition.unit];
     this.columns = definition.columns;
+    this.all_columns = definition.allColumns === true;
     this.config = definition.config;
     if (definition.fallback !== undefined) this.fallback = definition.fallback;
     if (definition.annotations !== null) this.annotations = definition.annotations;

@@ -8,9 +8,11 @@ export interface ManifestParts
     Manifest,
     "name" | "display_name" | "version" | "description" | "entrypoint" | "required_columns" | "metric_metadata"
   > {
-  /** Kinds of which a unit needs at least one. */
+  /** Kinds of which a unit needs at least one; empty: it needs none. */
   readonly needs: readonly Kind[];
   readonly config: ConfigSchema<unknown>;
+  /** What runs differently from a score on the CPU. */
+  readonly execution?: Partial<Manifest["execution"]>;
 }
 
 /** A manifest with every field of the specifications, for a metric that scores one unit at a time on the CPU. */
@@ -27,7 +29,7 @@ export function manifestOf(parts: ManifestParts): Manifest {
     direction: "higher_is_better",
     entrypoint: parts.entrypoint,
     partition_types: ["trace", "session"],
-    required_kinds: [{ anyOf: parts.needs }],
+    required_kinds: parts.needs.length === 0 ? [] : [{ anyOf: parts.needs }],
     required_columns: parts.required_columns,
     accepts: [{ name: "canonical_partition_v1" }],
     config_schema: printSchema(parts.config.schema, parts.config.notes),
@@ -38,6 +40,7 @@ export function manifestOf(parts: ManifestParts): Manifest {
       max_concurrency: 4,
       processing_kind: "cpu",
       timeout_seconds: 300,
+      ...parts.execution,
     },
     metric_metadata: parts.metric_metadata,
     unsupported_trace_shapes: [],
