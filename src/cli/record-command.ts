@@ -21,6 +21,9 @@ export interface RecordOptions {
 /** `record FILE…`: writes an expectations file that the observed runs follow. */
 export async function recordCommand(files: readonly string[], options: RecordOptions, io: Io): Promise<number> {
   const { trajectory, perFile, quiet, caseAttribute } = options;
+  if (caseAttribute === "" || caseAttribute === "__proto__") {
+    throw new UsageError(`--case-attribute: expected the key of an attribute, got ${JSON.stringify(caseAttribute)}`);
+  }
   const collector = new Collector({ trajectory, perFile, keepAttributes: caseAttribute !== undefined });
   await readInput(files, collector, io, quiet);
   const units = [...collector.units(new Set([options.unit ?? "trajectory"]))];

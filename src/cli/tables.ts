@@ -1,4 +1,5 @@
 import Table from "cli-table3";
+import { diffOf } from "../report/diff-lines.ts";
 import { scoreText } from "../report/report.ts";
 import type { Agreement } from "../score/agreement.ts";
 import type { MetricTally, Verdict } from "./gate.ts";
@@ -73,26 +74,30 @@ export function why(row: ScoreRow): string {
   return row.score === 1 ? "" : differences(row.metadata);
 }
 
-/** What is missing and what is extra, by name; the whole alignment stands in the JSON formats. */
+/** Names that one cell holds. */
+const MAX_NAMES = 10;
+
+/** What is missing and what is extra, by name; the whole alignment stands in the other formats. */
 function differences(metadata: Readonly<Record<string, unknown>>): string {
-  const missing: string[] = [];
-  const extra: string[] = [];
-  for (const entry of list(metadata.steps)) {
-    const { op, expected, actual } = entry as { op?: unknown; expected?: unknown; actual?: unknown };
-    if (op === "match") continue;
-    if (typeof expected === "string") missing.push(expected);
-    if (typeof actual === "string") extra.push(actual);
-  }
-  for (const name of list(metadata.missing_tools)) if (typeof name === "string") missing.push(name);
+  const { lines } = diffOf({ status: "scored", score: 0, label: "informational", metadata }, undefined, false);
+  const differing = lines.filter((line) => !line.same);
   const parts = [
-    missing.length === 0 ? "" : `missing: ${missing.join(", ")}`,
-    extra.length === 0 ? "" : `extra: ${extra.join(", ")}`,
+    named(
+      "missing",
+      differing.flatMap((line) => line.expected ?? []),
+    ),
+    named(
+      "extra",
+      differing.flatMap((line) => line.actual ?? []),
+    ),
   ];
   return parts.filter((part) => part !== "").join("; ");
 }
 
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+function named(what: string, names: readonly string[]): string {
+  if (names.length === 0) return "";
+  const more = names.length > MAX_NAMES ? `, and ${names.length - MAX_NAMES} more` : "";
+  return `${what}: ${names.slice(0, MAX_NAMES).join(", ")}${more}`;
 }
 
 /** One line per metric: its mean, and what was not scored, by reason. */

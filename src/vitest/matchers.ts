@@ -1,3 +1,4 @@
+import { show } from "../model/errors.ts";
 import type { ExpectedSteps } from "../model/expectation.ts";
 import type { ScoreResult } from "../model/result.ts";
 import type { TrajectoryOfOptions } from "../pipeline/trajectory-of.ts";
@@ -44,6 +45,8 @@ export function toFollowTrajectory(
   options: FollowOptions = {},
 ): MatcherAnswer {
   const { atLeast = 1, names, scoring_method, ...trajectory } = options;
+  if (!(atLeast >= 0 && atLeast <= 1))
+    return unusable(this, "toFollowTrajectory", `atLeast must be 0 to 1, got ${show(atLeast)}`);
   const read = readReceived(received, trajectory);
   if (!read.ok) return unusable(this, "toFollowTrajectory", read.message);
   const scorer = stepAccuracy({ names, scoring_method });

@@ -81,6 +81,25 @@ expectations:
     expect(await scoresOf(stdout, files, "--scorers", "step_accuracy")).toEqual([1, 1, 1, 1]);
   });
 
+  test("an attribute with the name of a prototype is an attribute", async () => {
+    write([["a"]], { constructor: "y" });
+    for (const key of ["constructor", "toString"]) {
+      const { stdout, code } = await folder.run(["record", "t.jsonl", "--case-attribute", key]);
+      expect(code).toBe(0);
+      expect(stdout).toContain(key === "toString" ? "agent: assistant" : `attributes: { ${key}: `);
+      expect(await scoresOf(stdout, ["t.jsonl"], "--scorers", "step_accuracy")).toEqual([1]);
+    }
+  });
+
+  test.each(["__proto__", ""])("the attribute %j is no key that a rule can match on", async (key) => {
+    write([["a"]]);
+    const { code, stderr } = await folder.run(["record", "t.jsonl", "--case-attribute", key]);
+    expect([code, stderr]).toEqual([
+      2,
+      `otel-trajectory: --case-attribute: expected the key of an attribute, got ${JSON.stringify(key)}\n`,
+    ]);
+  });
+
   test("sessions are recorded as sessions", async () => {
     write([["a"], ["b"]], { "session.id": "s1" });
     const { stdout } = await folder.run(["record", "t.jsonl", "--unit", "session"]);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ScoreResult } from "../../src/model/result.ts";
+import { renderDiff } from "../../src/report/diff-text.ts";
 import { renderHtml } from "../../src/report/html.ts";
 import { renderJunit } from "../../src/report/junit.ts";
 import { renderMarkdown } from "../../src/report/markdown.ts";
@@ -102,6 +103,23 @@ describe("whatever the names are", () => {
       SEED,
     ));
 });
+
+test("the diff has one line per step, and none of it moves a cursor, whatever the names are", () =>
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ op: fc.constantFrom("match", "delete"), expected: name, actual: name }), { maxLength: 5 }),
+      (steps) => {
+        const result: ScoreResult = { status: "scored", score: 0, label: "informational", metadata: { steps } };
+        const text = renderDiff(result, { groups: true });
+        expect(text === "" ? 0 : text.split("\n").length).toBe(steps.length);
+        expect(text).not.toMatch(/[^\P{Cc}\n]|\p{Cf}|\p{Cs}/u);
+        for (const [index, line] of text.split("\n").entries()) {
+          if (steps.length > 0) expect(line.startsWith(steps[index]?.op === "match" ? "   " : "!! ")).toBe(true);
+        }
+      },
+    ),
+    SEED,
+  ));
 
 describe("names that can be shown are read back as they were", () => {
   test("from JUnit", () =>

@@ -53,6 +53,12 @@ describe("toFollowTrajectory", () => {
     expect(run("a", "b")).toFollowTrajectory(["a", "b", "c"], { atLeast: 2 / 3 });
   });
 
+  test.each([2, -1, Number.NaN])("a bar of %s fails either way", (atLeast) => {
+    const reason = "toFollowTrajectory: atLeast must be 0 to 1, got ";
+    expect(messageOf(() => expect(run("a")).toFollowTrajectory(["a"], { atLeast }))).toContain(reason);
+    expect(messageOf(() => expect(run("a")).not.toFollowTrajectory(["a"], { atLeast }))).toContain(reason);
+  });
+
   test.each<[string, unknown, unknown]>([
     ["optional steps", ["a", { optional: "b" }], {}],
     ["alternatives", [{ any_of: ["a", "b"] }], {}],
