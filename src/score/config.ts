@@ -116,7 +116,20 @@ export function parseConfig<T>(schema: z.ZodType<T>, config: unknown): T {
   throw new TrajectoryError("invalid_config", path, line);
 }
 
-/** Prints a configuration schema as JSON Schema (draft 2020-12), for what a user writes. */
+/** Marks a field that only code can give: it is no part of the printed schema. */
+export const CODE_ONLY: Readonly<Record<string, unknown>> = { "x-code-only": true };
+
+/**
+ * Prints a configuration schema as JSON Schema (draft 2020-12), for what a user writes. Fields that hold functions or
+ * scorers are left out, like any key that a file may not have.
+ */
 export function printSchema(schema: z.ZodType, notes: SchemaNotes): Readonly<Record<string, unknown>> {
-  return z.toJSONSchema(schema, { io: "input", metadata: notes }) as Readonly<Record<string, unknown>>;
+  const printed = z.toJSONSchema(schema, { io: "input", metadata: notes, unrepresentable: "any" });
+  const { properties = {}, ...rest } = printed;
+  const written = Object.entries(properties).filter(([, property]) => !isCodeOnly(property));
+  return { ...rest, properties: Object.fromEntries(written) };
+}
+
+function isCodeOnly(property: unknown): boolean {
+  return typeof property === "object" && property !== null && "x-code-only" in property;
 }

@@ -123,9 +123,9 @@ describe("exit code 0", () => {
 
   test("manifest without a name lists all", async () => {
     const { stdout } = await folder.run(["manifest"]);
-    expect(JSON.parse(stdout).map(({ name }: { name: string }) => name)).toEqual([
-      "agent.step_accuracy",
-      "agent.tool_selection_accuracy",
-    ]);
+    const names = JSON.parse(stdout).map(({ name }: { name: string }) => name);
+    expect(names).toHaveLength(14);
+    expect(names.slice(0, 3)).toEqual(["agent.step_accuracy", "agent.tool_selection_accuracy", "agent.exact_match"]);
+    expect(names).toEqual(expect.arrayContaining(["trajectory_shape", "agent.rubric", "agent.judge"]));
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Expectation } from "../../src/model/expectation.ts";
+import type { Expectation, ExpectedCall, ExpectedStep } from "../../src/model/expectation.ts";
 import type { ScoreResult } from "../../src/model/result.ts";
 import type { Scorer } from "../../src/model/scorer.ts";
 import type { Occurrence, Step } from "../../src/model/trajectory.ts";
@@ -11,6 +11,18 @@ export interface ContractSubject {
   readonly title: string;
   readonly scorer: Scorer;
   readonly expectationFor: (steps: readonly Step[]) => Expectation;
+  /** What the unit has beside its steps, for a scorer that looks at something else. */
+  readonly rest?: (steps: readonly Step[]) => Partial<Occurrence>;
+  /** Runs of each property. @defaultValue 200 */
+  readonly runs?: number;
+  /** Whether it is `no_expectation` without an expectation. @defaultValue true */
+  readonly needsExpectation?: boolean;
+  /** Whether the order of both lists plays no part. @defaultValue false */
+  readonly orderFree?: boolean;
+  /** What it says, a score or a reason, when something was expected and nothing observed. */
+  readonly nothingObserved: number | string;
+  /** The same with nothing expected and nothing observed, then with nothing expected and one call. Absent: no such list. */
+  readonly nothingExpected?: readonly [number | string, number | string];
 }
 
 const NAMES = [
@@ -31,17 +43,43 @@ const stepArbitrary: fc.Arbitrary<Step> = fc.record(
     kind: fc.constantFrom("TOOL" as const, "AGENT" as const),
     name: fc.constantFrom(...NAMES),
     raw_name: fc.constantFrom(...NAMES),
+    args: fc.oneof(fc.constant({ x: 1 }), fc.constant({ x: "1" }), fc.constant(null), fc.jsonValue({ maxDepth: 2 })),
+    args_status: fc.constantFrom("ok" as const, "absent" as const, "truncated" as const),
   },
   { requiredKeys: ["kind", "name"] },
 );
 const nameArbitrary = fc.constantFrom(...NAMES.filter((name) => name !== ""));
 
+const trajectoryArbitrary: fc.Arbitrary<ExpectedStep[]> = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: nameArbitrary },
+    fc.array(nameArbitrary, { maxLength: 4 }),
+    fc.record({ optional: nameArbitrary }),
+    fc.record({ any_of: fc.array(nameArbitrary, { maxLength: 3 }) }),
+  ),
+  { maxLength: 6 },
+);
+const callArbitrary: fc.Arbitrary<ExpectedCall> = fc.record(
+  {
+    name: nameArbitrary,
+    args: fc.constantFrom({}, { x: 1 }, { x: "1" }, { x: 1, y: [2] }),
+    match: fc.constantFrom("exact" as const, "subset" as const, "ignore" as const),
+  },
+  { requiredKeys: ["name"] },
+);
+
 /** Usable and unusable values alike. */
 const expectationArbitrary: fc.Arbitrary<Expectation> = fc.record(
   {
     status: fc.constantFrom("proposed" as const, "approved" as const),
-    expected_steps: fc.array(fc.oneof(nameArbitrary, fc.array(nameArbitrary, { maxLength: 4 })), { maxLength: 6 }),
+    expected_steps: fc.oneof(
+      { weight: 5, arbitrary: trajectoryArbitrary },
+      fc.record({ one_of: fc.array(trajectoryArbitrary, { maxLength: 3 }) }),
+    ),
     expected_tools: fc.array(nameArbitrary, { maxLength: 5 }),
+    expected_calls: fc.array(callArbitrary, { maxLength: 5 }),
+    max_calls: fc.oneof(fc.nat({ max: 5 }), fc.dictionary(nameArbitrary, fc.nat({ max: 3 }), { maxKeys: 3 })),
+    forbidden_tools: fc.array(nameArbitrary, { maxLength: 3 }),
   },
   { requiredKeys: [] },
 );
@@ -54,14 +92,16 @@ const occurrenceArbitrary: fc.Arbitrary<Occurrence> = fc.record(
     expectation: expectationArbitrary,
     kinds: fc.subarray(["TOOL", "AGENT", "LLM"] as const),
     unread: fc.subarray(["steps", "tools"] as const),
+    members: fc.array(fc.record({ unit_id: fc.string(), has_output: fc.boolean() }), { maxLength: 4 }),
   },
   { requiredKeys: ["unit", "unit_id", "steps", "expectation"] },
 );
 
 /** What every scorer of this package promises. */
-export function scorerContract({ title, scorer, expectationFor }: ContractSubject): void {
+export function scorerContract(subject: ContractSubject): void {
+  const { title, scorer, expectationFor, rest = () => ({}) } = subject;
   const score = (occurrence: Occurrence): ScoreResult => scorer.score(occurrence) as ScoreResult;
-  const runs = { seed: 42, numRuns: 500 };
+  const runs = { seed: 42, numRuns: subject.runs ?? 200 };
 
   describe(`scorer contract: ${title}`, () => {
     test("scores lie between 0 and 1, and nothing in a result is NaN or infinite", () => {
@@ -96,6 +136,7 @@ export function scorerContract({ title, scorer, expectationFor }: ContractSubjec
         unit_id: "x",
         steps: tools("a", "b"),
         expectation: expectationFor(tools("a", "b")),
+        ...rest(tools("a", "b")),
       } as const;
       const result = score(occurrence);
       const text = JSON.stringify(occurrence);
@@ -111,19 +152,61 @@ export function scorerContract({ title, scorer, expectationFor }: ContractSubjec
       );
       fc.assert(
         fc.property(fc.array(usable, { minLength: 1, maxLength: 20 }), (steps) => {
-          const result = score({ unit: "trajectory", unit_id: "x", steps, expectation: expectationFor(steps) });
+          const result = score({
+            unit: "trajectory",
+            unit_id: "x",
+            steps: steps.map(({ args, args_status, ...step }) => step),
+            expectation: expectationFor(steps),
+            ...rest(steps),
+          });
           expect(result).toMatchObject({ status: "scored", score: 1 });
         }),
         runs,
       );
     });
 
-    test("nothing observed and nothing expected: no score is made up", () => {
-      expectResult(score({ unit: "trajectory", unit_id: "x", steps: [], expectation: expectationFor(tools("a")) }));
-      expect(score({ unit: "trajectory", unit_id: "x", steps: [] })).toEqual({
-        status: "non_evaluable",
-        reason: "no_expectation",
-      });
+    test("an expected unit that did nothing, and one that may do nothing, get what is documented", () => {
+      const verdict = (
+        steps: readonly Step[],
+        expectation: Expectation,
+        more: Partial<Occurrence>,
+      ): number | string => {
+        const result = score({ unit: "trajectory", unit_id: "x", steps, expectation, ...more });
+        expectResult(result);
+        return result.status === "scored" ? result.score : result.status === "error" ? "error" : result.reason;
+      };
+      expect(verdict([], expectationFor(tools("a")), rest([]))).toBe(subject.nothingObserved);
+      if (subject.nothingExpected === undefined) return;
+      const nothing = expectationFor([]);
+      expect(verdict([], nothing, rest([]))).toBe(subject.nothingExpected[0]);
+      expect(verdict(tools("a"), nothing, rest(tools("a")))).toBe(subject.nothingExpected[1]);
+    });
+
+    test("without an expectation no score is made up", () => {
+      const result = score({ unit: "trajectory", unit_id: "x", steps: [] });
+      if (subject.needsExpectation === false) expect(result.status).not.toBe("scored");
+      else expect(result).toEqual({ status: "non_evaluable", reason: "no_expectation" });
+    });
+
+    test.skipIf(subject.orderFree !== true)("the order of listing never matters", () => {
+      const names = fc.array(fc.constantFrom("a", "b", "c", "A_"), { maxLength: 6 });
+      fc.assert(
+        fc.property(names, names, fc.nat(), (expected, observed, turn) => {
+          const shuffled = (list: readonly string[]): string[] =>
+            [...list.slice(turn % 3), ...list.slice(0, turn % 3)].reverse();
+          const of = (left: readonly string[], right: readonly string[]): ScoreResult =>
+            score({
+              unit: "trajectory",
+              unit_id: "x",
+              steps: tools(...right),
+              expectation: expectationFor(tools(...left)),
+            });
+          const [one, other] = [of(expected, observed), of(shuffled(expected), shuffled(observed))];
+          expect(other.status).toBe(one.status);
+          if (one.status === "scored" && other.status === "scored") expect(other.score).toBe(one.score);
+        }),
+        runs,
+      );
     });
 
     test.each(hostile(expectationFor(tools("a"))))(

@@ -118,6 +118,22 @@ describe("manifests", () => {
   });
 
   test("the list is in a fixed order and equals what the scorers say", () => {
-    expect(manifests()).toEqual([stepAccuracy().manifest, toolSelectionAccuracy().manifest]);
+    expect(manifests().slice(0, 2)).toEqual([stepAccuracy().manifest, toolSelectionAccuracy().manifest]);
+    expect(manifests().map(({ name, version }) => `${name} ${version}`)).toEqual([
+      "agent.step_accuracy 2.0.0",
+      "agent.tool_selection_accuracy 2.0.0",
+      "agent.exact_match 1.0.0",
+      "agent.in_order_subset 1.0.0",
+      "agent.tool_f1 1.0.0",
+      "agent.order_aware 1.0.0",
+      "agent.set_overlap 1.0.0",
+      "agent.step_credit 1.0.0",
+      "agent.trajectory_match 1.0.0",
+      "agent.max_calls 1.0.0",
+      "agent.forbidden_tools 1.0.0",
+      "trajectory_shape 1",
+      "agent.rubric 1.0.0",
+      "agent.judge 1.0.0",
+    ]);
   });
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { strict } from "../../expectation/schemas.ts";
 import type { ExpectedCall } from "../../model/expectation.ts";
 import type { Step } from "../../model/trajectory.ts";
-import type { SchemaNotes } from "../config.ts";
+import { CODE_ONLY, type SchemaNotes } from "../config.ts";
 import { calledKey, expectedToolKey, type NameRule } from "../names.ts";
 
 /** How arguments of one tool, or of all, compare. Fields are top-level argument names. */
@@ -71,6 +71,7 @@ export function argumentShape(notes: SchemaNotes): z.core.$ZodLooseShape {
   notes.add(shape.ignore_args, { title: "Ignored Arguments" });
   notes.add(shape.tools, { title: "Rules By Tool" });
   notes.add(shape.report_args, { title: "Report Arguments" });
+  notes.add(shape.compare_args, CODE_ONLY);
   return shape;
 }
 

@@ -6,6 +6,7 @@ import type { Annotations, Scorer } from "../../model/scorer.ts";
 import type { Occurrence } from "../../model/trajectory.ts";
 import { type BuiltInScorer, builtIn, isBuiltIn } from "../built-in.ts";
 import {
+  CODE_ONLY,
   type CommonConfig,
   type ConfigSchema,
   commonShape,
@@ -172,6 +173,7 @@ function rubricSchema(): ConfigSchema<ResolvedRubricConfig> {
   notes.add(shape.all, { title: "All" });
   notes.add(shape.any, { title: "Any" });
   notes.add(shape.inputs, { title: "Inputs" });
+  notes.add(shape.scorers, CODE_ONLY);
   const schema = configObject(shape).superRefine((config, context) => {
     if ((config.all === undefined) !== (config.any === undefined)) return;
     const path = config.all === undefined ? "all" : "any";
