@@ -313,7 +313,7 @@ export class TraceBuffer {
         index.close(span);
         if (span.root) this.#rootEnded(entry, now);
         // Its start may have been seen on another object than this one; then it was only counted.
-      } else if (entry.anonymous > 0) entry.anonymous -= 1;
+      } else if (started === undefined && entry.anonymous > 0) entry.anonymous -= 1;
     }
     if (entry.spans_ended >= this.#limits.maxSpansPerTrace) {
       entry.addReason("spans_dropped");

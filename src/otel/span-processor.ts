@@ -1,24 +1,21 @@
 import type { Attributes, Context } from "@opentelemetry/api";
 import { openExpectationFile } from "#files";
-import { OpenSpan } from "../buffer/open-span.ts";
-import { TraceEntry } from "../buffer/trace-entry.ts";
 import { createSpanReader } from "../conventions/read-span.ts";
 import { createSources } from "../expectation/create-sources.ts";
 import { createResolver } from "../expectation/resolve.ts";
 import type { Explanation } from "../model/explanation.ts";
 import { SCOPE_NAME } from "../model/version.ts";
-import { Engine, NO_LEAF } from "../pipeline/engine.ts";
+import { Engine } from "../pipeline/engine.ts";
 import { resolveEngineOptions } from "../pipeline/options.ts";
-import type { EmittedEvaluation, Sink } from "../pipeline/sink.ts";
+import type { EmittedEvaluation } from "../pipeline/sink.ts";
 import type { TrajectoryStats } from "../pipeline/stats.ts";
 import { hostRuntime, type Runtime } from "../pipeline/timers.ts";
 import { type ReadableSpanLike, viewOfReadableSpan } from "../wire/from-readable-span.ts";
-import { contextUse, detached, expectationIn, sessionIn, sessionInBaggage } from "./context.ts";
+import { detached } from "./context.ts";
 import { Diagnostics } from "./diagnostics.ts";
 import { EventEmitter } from "./emit-events.ts";
 import { MetricEmitter } from "./emit-metrics.ts";
 import { spanAttributes } from "./evaluation-attributes.ts";
-import { writeEvaluationSpan } from "./evaluation-span.ts";
 import { HoldBack } from "./hold.ts";
 import {
   type ResolvedFaceOptions,
@@ -26,8 +23,9 @@ import {
   type TrajectorySpanProcessorOptions,
   withEnvironment,
 } from "./options.ts";
+import { createSinks } from "./sinks.ts";
 import type { SpanLike } from "./span-like.ts";
-import { ENDED, liveTrace, SpanMarks } from "./span-marks.ts";
+import { SpanTracker } from "./span-tracker.ts";
 
 /** Timers and promises are made outside the host's context and untraced; those made inside a hook would inherit both. */
 const RUNTIME: Runtime = {
@@ -54,8 +52,7 @@ export class TrajectorySpanProcessor {
   readonly #engine: Engine;
   readonly #diagnostics = new Diagnostics(RUNTIME);
   readonly #hold: HoldBack | undefined;
-  readonly #contextUse = contextUse();
-  readonly #marks = new SpanMarks();
+  readonly #tracker: SpanTracker;
   readonly #ending: boolean;
   #shutdown: Promise<void> | undefined;
   #attributesRefused = 0;
@@ -86,7 +83,6 @@ export class TrajectorySpanProcessor {
       engineOptions.limits.maxTraces * engineOptions.limits.maxSpansPerTrace,
     );
     TrajectorySpanProcessor.#count += 1;
-    const events = new EventEmitter(given.loggerProvider, face.policy);
     this.#hold =
       face.next === undefined
         ? undefined
@@ -106,14 +102,25 @@ export class TrajectorySpanProcessor {
         maxContentBytes: engineOptions.maxContentBytes,
         keepAttributes: sources.some((source) => source.readsAttributes !== false) ? "roots" : "none",
       }),
-      sinks: this.#sinks(events, metrics, given),
+      sinks: createSinks({
+        events: new EventEmitter(given.loggerProvider, face.policy),
+        metrics,
+        hold: this.#hold,
+        attach: face.attach,
+        tracerProvider: given.tracerProvider,
+        policy: face.policy,
+        eventLost: () => {
+          this.#eventsLost += 1;
+        },
+      }),
       problem: (kind, error) => this.#diagnostics.error(kind, `${kind}: ${messageOf(error)}`),
     });
+    this.#tracker = new SpanTracker(this.#engine);
   }
 
   onStart(span: SpanLike, parentContext: Context): void {
     try {
-      if (!this.#options.disabled && !isOwn(span)) this.#started(span, parentContext);
+      if (!this.#options.disabled && !isOwn(span)) this.#tracker.started(span, parentContext);
     } catch (error) {
       this.#engine.problem("onStart", error);
     }
@@ -122,10 +129,9 @@ export class TrajectorySpanProcessor {
 
   onEnding(span: SpanLike): void {
     try {
-      const mark = this.#ending ? this.#marks.of(span) : undefined;
-      if (mark instanceof OpenSpan && mark.root && mark.entry.open_count === 1) {
-        const view = viewOfReadableSpan(span);
-        const scores = this.#engine.scoreEnding(view, mark, this.#options.endingMaxSteps);
+      const last = this.#ending ? this.#tracker.lastOpenRoot(span) : undefined;
+      if (last !== undefined) {
+        const scores = this.#engine.scoreEnding(viewOfReadableSpan(span), last, this.#options.endingMaxSteps);
         for (const emitted of scores) this.#write(span, emitted);
       }
     } catch (error) {
@@ -137,12 +143,11 @@ export class TrajectorySpanProcessor {
   onEnd(span: ReadableSpanLike): void {
     let held = false;
     try {
-      const mark = this.#marks.of(span);
-      const { endTime } = span;
-      const leaf = mark instanceof TraceEntry ? this.#engine.endLeaf(mark, span, endTime[0], endTime[1]) : NO_LEAF;
-      if (leaf !== NO_LEAF) this.#marks.set(span, leaf);
-      else if (mark === ENDED || typeof mark === "number") this.#engine.endAgain();
-      else if (!this.#options.disabled && !isOwn(span)) held = this.#ended(span, mark);
+      if (!this.#tracker.endedAsLeaf(span) && !this.#options.disabled && !isOwn(span)) {
+        held = this.#hold !== undefined && this.#tracker.isOpenRoot(span);
+        if (held) this.#hold?.hold(span, span.spanContext().traceId);
+        this.#tracker.ended(span);
+      }
     } catch (error) {
       this.#engine.problem("onEnd", error);
     }
@@ -215,60 +220,6 @@ export class TrajectorySpanProcessor {
     }
   }
 
-  #started(span: SpanLike, parentContext: Context): void {
-    // A processor that is registered twice sees each start twice.
-    if (this.#marks.of(span) !== undefined) return;
-    const { traceId, spanId } = span.spanContext();
-    const parent = span.parentSpanContext;
-    const parentId = parent === undefined ? (span.parentSpanId ?? "") : parent.spanId;
-    const remote = parent !== undefined && parent.isRemote === true;
-    const { startTime } = span;
-    let entry = parentId === "" || remote ? undefined : this.#traceOfParent(parentContext, traceId, parentId);
-    if (entry !== undefined) {
-      if (!this.#engine.startBeneath(entry, startTime[0], startTime[1])) return;
-      this.#marks.set(span, entry);
-    } else {
-      const started = this.#engine.start(traceId, spanId, parentId, remote, startTime[0], startTime[1]);
-      if (started === undefined) return;
-      this.#marks.set(span, started);
-      entry = started.entry;
-    }
-    if (this.#contextUse.used) {
-      const expectation = expectationIn(parentContext);
-      if (expectation !== undefined && !entry.contextual.includes(expectation)) {
-        entry.contextual = [...entry.contextual, expectation];
-      }
-      entry.context_session ??= sessionIn(parentContext);
-    }
-    if (entry.context_session === undefined) entry.context_session = sessionInBaggage(parentContext);
-  }
-
-  /** The trace in which the parent is known as such, where the parent is at hand in the context. */
-  #traceOfParent(context: Context, traceId: string, parentId: string): TraceEntry | undefined {
-    const parent = this.#marks.parentIn(context, traceId, parentId);
-    if (parent === undefined) return undefined;
-    const mark = this.#marks.of(parent);
-    // It ended, was let go as a leaf, and is a parent after all: what was let go is read back.
-    if (typeof mark === "number" && this.#engine.readBack(viewOfReadableSpan(parent), mark)) {
-      this.#marks.set(parent, ENDED);
-    }
-    const entry = liveTrace(mark);
-    if (entry === mark && entry !== undefined) this.#marks.set(parent, this.#engine.promote(entry, parentId));
-    return entry;
-  }
-
-  /** Gives whether the span is held back. */
-  #ended(span: ReadableSpanLike, mark: OpenSpan | TraceEntry | undefined): boolean {
-    const view = viewOfReadableSpan(span);
-    const root = mark instanceof OpenSpan && mark.root && mark.open && mark.entry.state === "open";
-    const held = this.#hold !== undefined && root;
-    if (held) this.#hold?.hold(span, view.trace_id);
-    this.#engine.end(view, mark);
-    // Of a local root or a parent the mark itself says that it has ended.
-    if (mark instanceof TraceEntry) this.#marks.set(span, ENDED);
-    return held;
-  }
-
   /** Attributes beyond the SDK's limit are dropped in silence; so what was written is read back. */
   #write(span: SpanLike, emitted: EmittedEvaluation): void {
     for (const [key, value] of Object.entries(spanAttributes(emitted))) {
@@ -276,39 +227,6 @@ export class TrajectorySpanProcessor {
       span.setAttribute(key, value);
       if ((span.attributes as Attributes | undefined)?.[key] !== value) this.#attributesRefused += 1;
     }
-  }
-
-  #sinks(events: EventEmitter, metrics: MetricEmitter, given: TrajectorySpanProcessorOptions): Sink[] {
-    const { attach, policy } = this.#options;
-    // One sink each, so that a logger that throws keeps no metric and no span from being written.
-    const toEvents: Sink = {
-      ...SILENT,
-      emit: (emitted) => {
-        if (!events.emit(emitted)) this.#eventsLost += 1;
-      },
-    };
-    const toMetrics: Sink = {
-      ...SILENT,
-      unitScored: () => void metrics.ready(),
-      record: (result) => metrics.record(result),
-      correct: (result) => metrics.correct(result),
-      time: (unit, evaluation) => metrics.time(unit, evaluation),
-      skip: (name) => metrics.skip(name),
-    };
-    const toSpans: Sink = {
-      ...SILENT,
-      unitScored: (unit, evaluations) => {
-        if (attach === "span") writeEvaluationSpan(unit, evaluations, given.tracerProvider, policy);
-        else if (attach === "hold" && unit.unit === "trajectory")
-          this.#decorateHeld(unit.trace_ids[0] ?? "", evaluations);
-      },
-    };
-    return [toEvents, toMetrics, toSpans];
-  }
-
-  #decorateHeld(traceId: string, evaluations: readonly EmittedEvaluation[]): void {
-    const attributes = Object.assign({}, ...evaluations.map(spanAttributes));
-    this.#hold?.decorate(traceId, evaluations.length === 0 ? undefined : attributes);
   }
 
   #problemWithFile(level: "error" | "warning", path: string, message: string): void {
@@ -325,15 +243,6 @@ export interface ProcessorStats {
   /** Events for which there was no logger provider. */
   readonly events_lost: number;
 }
-
-const SILENT: Sink = {
-  emit: () => undefined,
-  unitScored: () => undefined,
-  record: () => undefined,
-  correct: () => undefined,
-  time: () => undefined,
-  skip: () => undefined,
-};
 
 function isOwn(span: ReadableSpanLike): boolean {
   return span.instrumentationScope?.name === SCOPE_NAME;

@@ -1,0 +1,62 @@
+import type { TracerProvider } from "@opentelemetry/api";
+import type { EmittedEvaluation, Sink } from "../pipeline/sink.ts";
+import type { EventEmitter } from "./emit-events.ts";
+import type { MetricEmitter } from "./emit-metrics.ts";
+import { type EmissionPolicy, spanAttributes } from "./evaluation-attributes.ts";
+import { writeEvaluationSpan } from "./evaluation-span.ts";
+import type { HoldBack } from "./hold.ts";
+import type { AttachMode } from "./options.ts";
+
+/** Where results go, and how. */
+export interface SinkParts {
+  readonly events: EventEmitter;
+  readonly metrics: MetricEmitter;
+  readonly hold: HoldBack | undefined;
+  readonly attach: AttachMode;
+  readonly tracerProvider: TracerProvider | undefined;
+  readonly policy: EmissionPolicy;
+  /** There was no logger provider for an event. */
+  readonly eventLost: () => void;
+}
+
+const SILENT: Sink = {
+  emit: () => undefined,
+  unitScored: () => undefined,
+  record: () => undefined,
+  correct: () => undefined,
+  time: () => undefined,
+  skip: () => undefined,
+};
+
+/** One sink each for events, metrics and spans, so that a logger that throws keeps no metric and no span from being written. */
+export function createSinks(parts: SinkParts): readonly Sink[] {
+  const { events, metrics, attach, policy } = parts;
+  const toEvents: Sink = {
+    ...SILENT,
+    emit: (emitted) => {
+      if (!events.emit(emitted)) parts.eventLost();
+    },
+  };
+  const toMetrics: Sink = {
+    ...SILENT,
+    unitScored: () => void metrics.ready(),
+    record: (result) => metrics.record(result),
+    correct: (result) => metrics.correct(result),
+    time: (unit, evaluation) => metrics.time(unit, evaluation),
+    skip: (name) => metrics.skip(name),
+  };
+  const toSpans: Sink = {
+    ...SILENT,
+    unitScored: (unit, evaluations) => {
+      if (attach === "span") writeEvaluationSpan(unit, evaluations, parts.tracerProvider, policy);
+      else if (unit.unit === "trajectory") decorateHeld(parts.hold, unit.trace_ids[0] ?? "", evaluations);
+    },
+  };
+  return [toEvents, toMetrics, toSpans];
+}
+
+function decorateHeld(hold: HoldBack | undefined, traceId: string, evaluations: readonly EmittedEvaluation[]): void {
+  if (hold === undefined) return;
+  const attributes = Object.assign({}, ...evaluations.map(spanAttributes));
+  hold.decorate(traceId, evaluations.length === 0 ? undefined : attributes);
+}

@@ -1,0 +1,97 @@
+import type { Context } from "@opentelemetry/api";
+import { OpenSpan } from "../buffer/open-span.ts";
+import { TraceEntry } from "../buffer/trace-entry.ts";
+import { type Engine, NO_LEAF } from "../pipeline/engine.ts";
+import { type ReadableSpanLike, viewOfReadableSpan } from "../wire/from-readable-span.ts";
+import { contextUse, expectationIn, sessionIn, sessionInBaggage } from "./context.ts";
+import type { SpanLike } from "./span-like.ts";
+import { ENDED, liveTrace, SpanMarks } from "./span-marks.ts";
+
+/** Tells the engine of the host's spans, by what is remembered on the span objects themselves. */
+export class SpanTracker {
+  readonly #engine: Engine;
+  readonly #marks = new SpanMarks();
+  readonly #contextUse = contextUse();
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** What is remembered of a local root that is the last open span of its trace; undefined for any other span. */
+  lastOpenRoot(span: object): OpenSpan | undefined {
+    const mark = this.#marks.of(span);
+    return mark instanceof OpenSpan && mark.root && mark.entry.open_count === 1 ? mark : undefined;
+  }
+
+  /** Whether the span is a local root that has not ended, of a trace that is not finished. */
+  isOpenRoot(span: object): boolean {
+    const mark = this.#marks.of(span);
+    return mark instanceof OpenSpan && mark.root && mark.open && mark.entry.state === "open";
+  }
+
+  /** A span ended; true where that was all: it is a leaf that was let go, or had ended before. */
+  endedAsLeaf(span: ReadableSpanLike): boolean {
+    const mark = this.#marks.of(span);
+    if (mark instanceof TraceEntry) {
+      const { endTime } = span;
+      const place = this.#engine.endLeaf(mark, span, endTime[0], endTime[1]);
+      if (place === NO_LEAF) return false;
+      this.#marks.set(span, place);
+      return true;
+    }
+    if (mark !== ENDED && typeof mark !== "number") return false;
+    this.#engine.endAgain();
+    return true;
+  }
+
+  /** A span ended that is to be read. */
+  ended(span: ReadableSpanLike): void {
+    const mark = this.#marks.of(span);
+    this.#engine.end(viewOfReadableSpan(span), typeof mark === "object" ? mark : undefined);
+    // Of a local root or a parent the mark itself says that it has ended.
+    if (mark instanceof TraceEntry) this.#marks.set(span, ENDED);
+  }
+
+  /** A span started. */
+  started(span: SpanLike, parentContext: Context): void {
+    // A processor that is registered twice sees each start twice.
+    if (this.#marks.of(span) !== undefined) return;
+    const { traceId, spanId } = span.spanContext();
+    const parent = span.parentSpanContext;
+    const parentId = parent === undefined ? (span.parentSpanId ?? "") : parent.spanId;
+    const remote = parent !== undefined && parent.isRemote === true;
+    const { startTime } = span;
+    let entry = parentId === "" || remote ? undefined : this.#traceOfParent(parentContext, traceId, parentId);
+    if (entry !== undefined) {
+      if (!this.#engine.startBeneath(entry, startTime[0], startTime[1])) return;
+      this.#marks.set(span, entry);
+    } else {
+      const started = this.#engine.start(traceId, spanId, parentId, remote, startTime[0], startTime[1]);
+      if (started === undefined) return;
+      this.#marks.set(span, started);
+      entry = started.entry;
+    }
+    if (this.#contextUse.used) {
+      const expectation = expectationIn(parentContext);
+      if (expectation !== undefined && !entry.contextual.includes(expectation)) {
+        entry.contextual = [...entry.contextual, expectation];
+      }
+      entry.context_session ??= sessionIn(parentContext);
+    }
+    if (entry.context_session === undefined) entry.context_session = sessionInBaggage(parentContext);
+  }
+
+  /** The trace in which the parent is known as such, where the parent is at hand in the context. */
+  #traceOfParent(context: Context, traceId: string, parentId: string): TraceEntry | undefined {
+    const parent = this.#marks.parentIn(context, traceId, parentId);
+    if (parent === undefined) return undefined;
+    const mark = this.#marks.of(parent);
+    // It ended, was let go as a leaf, and is a parent after all: what was let go is read back.
+    if (typeof mark === "number" && this.#engine.readBack(viewOfReadableSpan(parent), mark)) {
+      this.#marks.set(parent, ENDED);
+    }
+    const entry = liveTrace(mark);
+    if (entry === mark && entry !== undefined) this.#marks.set(parent, this.#engine.promote(entry, parentId));
+    return entry;
+  }
+}
