@@ -6,7 +6,8 @@ import { type MetricSummary, type Outcome, type Report, type ReportEntry, scoreT
 import { failsGate, type GateOptions, type MetricTally, type Verdict } from "./gate.ts";
 import type { ScoreFormat } from "./row-writer.ts";
 import { scoreRow } from "./rows.ts";
-import { notScored, why } from "./tables.ts";
+import { notScored } from "./tables.ts";
+import { why } from "./why.ts";
 
 /** Writes a whole run as text, for the formats that are reports. */
 export const REPORTS: Readonly<Record<Exclude<ScoreFormat, "table" | "json" | "jsonl">, (report: Report) => string>> = {

@@ -1,11 +1,11 @@
 import Table from "cli-table3";
-import { diffOf } from "../report/diff-lines.ts";
 import { scoreText } from "../report/report.ts";
 import type { Agreement } from "../score/agreement.ts";
 import type { MetricTally, Verdict } from "./gate.ts";
 import { count } from "./gate.ts";
 import { printable } from "./io.ts";
 import type { ScoreRow, StepsRow } from "./rows.ts";
+import { why } from "./why.ts";
 
 const NO_LINES = {
   top: "",
@@ -62,42 +62,6 @@ export function scoreTable(rows: readonly ScoreRow[]): string {
     why(row),
   ]);
   return render(["unit", "metric", "score", "label", "why"], lines, ["score"]);
-}
-
-/** Why a row is not perfect, in words; empty when it is. */
-export function why(row: ScoreRow): string {
-  if (row.error !== undefined) return `${row.error.type}: ${row.error.message}`;
-  if (row.reason !== undefined) {
-    const message = row.metadata.message;
-    return typeof message === "string" ? `${row.reason}: ${message}` : row.reason;
-  }
-  return row.score === 1 ? "" : differences(row.metadata);
-}
-
-/** Names that one cell holds. */
-const MAX_NAMES = 10;
-
-/** What is missing and what is extra, by name; the whole alignment stands in the other formats. */
-function differences(metadata: Readonly<Record<string, unknown>>): string {
-  const { lines } = diffOf({ status: "scored", score: 0, label: "informational", metadata }, undefined, false);
-  const differing = lines.filter((line) => !line.same);
-  const parts = [
-    named(
-      "missing",
-      differing.flatMap((line) => line.expected ?? []),
-    ),
-    named(
-      "extra",
-      differing.flatMap((line) => line.actual ?? []),
-    ),
-  ];
-  return parts.filter((part) => part !== "").join("; ");
-}
-
-function named(what: string, names: readonly string[]): string {
-  if (names.length === 0) return "";
-  const more = names.length > MAX_NAMES ? `, and ${names.length - MAX_NAMES} more` : "";
-  return `${what}: ${names.slice(0, MAX_NAMES).join(", ")}${more}`;
 }
 
 /** One line per metric: its mean, and what was not scored, by reason. */
