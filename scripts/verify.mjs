@@ -53,6 +53,17 @@ async function compat() {
   };
   if (!(await section("pack", pack))) return;
   for (const line of LINES) await section(`${line.title}, packed and installed`, () => runLine(line, tarball));
+  await section("frameworks, real agents of each (npm run verify:frameworks)", () => frameworkRuns(tarball));
+}
+
+/** Every framework of the compatibility suite; what cannot be installed here is skipped by name. */
+async function frameworkRuns(tarball) {
+  const { frameworks, runFrameworks } = await import("../test/compat/frameworks/run.mjs");
+  const { countsOf, findingsOf } = await import("../test/compat/frameworks/report.mjs");
+  const outcomes = await runFrameworks(await frameworks(), tarball);
+  const skipped = outcomes.filter((outcome) => outcome.skipped !== undefined);
+  const named = skipped.map(({ framework, skipped: reason }) => `${framework.title}: ${reason}`);
+  return { ...countsOf(outcomes), output: findingsOf(outcomes).join("\n"), note: named.join("; ") };
 }
 
 /**

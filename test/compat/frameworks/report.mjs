@@ -14,23 +14,22 @@ export function countsOf(outcomes) {
   return counts;
 }
 
-const HEADER = [
-  "framework",
-  "version",
-  "vendor's processor",
-  "steps",
-  "arguments",
-  "session",
-  "score on its spans",
-  "note",
-];
+const READ = ["tool steps", "agent steps", "arguments", "embedded calls", "session", "score on its spans"];
 
-/** The table as lines of text, padded; or of Markdown. */
-export function tableOf(outcomes, { markdown = false } = {}) {
-  const rows = outcomes.flatMap(rowsOf);
-  if (markdown) return [HEADER, HEADER.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`);
-  const all = [HEADER, ...rows];
-  const widths = HEADER.map((_, column) => Math.max(...all.map((row) => row[column].length)));
+/** The table for a terminal, as lines: a row for each place of the vendor's processor. */
+export function tableOf(outcomes) {
+  const header = ["framework", "version", "vendor's processor", ...READ, "note"];
+  const rows = outcomes.flatMap(({ framework, rows: orders, skipped, failed }) => {
+    const head = [framework.title, framework.version];
+    const why = skipped === undefined ? failed && "FAILED to install" : `skipped: ${skipped}`;
+    if (why !== undefined) return [[...head, "", ...READ.map(() => ""), why]];
+    return orders.map((row) => {
+      const place = row.order === "before" ? "after ours" : "before ours";
+      return [...head, place, ...(readBy(framework, [row]) ?? READ.map(() => "FAILED")), framework.notRecorded];
+    });
+  });
+  const all = [header, ...rows];
+  const widths = header.map((_, column) => Math.max(...all.map((row) => row[column].length)));
   return all.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column]))
@@ -39,25 +38,38 @@ export function tableOf(outcomes, { markdown = false } = {}) {
   );
 }
 
-function rowsOf({ framework, rows, skipped, failed }) {
-  const head = [framework.title, framework.version];
-  if (skipped !== undefined) return [[...head, "", "", "", "", "", `skipped: ${skipped}`]];
-  if (failed !== undefined) return [[...head, "", "", "", "", "", "FAILED to install"]];
-  return rows.map(({ order, scenarios, error }) => {
-    const place = `${order === "before" ? "after ours" : "before ours"}`;
-    if (error !== undefined) return [...head, place, "", "", "", "", "FAILED to run"];
-    const verdict = (kind, good) => (scenarios.every((scenario) => isRight(scenario, kind)) ? good : "WRONG");
-    const scored = scenarios.some(({ scoreOnSpan }) => scoreOnSpan === true);
-    return [
-      ...head,
-      place,
-      verdict("steps", "ok"),
-      verdict("arguments", framework.bareArguments ? "ok, but single ones" : "ok"),
-      verdict("session", framework.sessionBy === undefined ? "ok" : `ok, by ${framework.sessionBy}`),
-      scored ? "yes" : "no",
-      framework.notRecorded === "" ? "" : `not recorded: ${framework.notRecorded}`,
-    ];
-  });
+/** The table for the documentation, as lines of Markdown: a row for each framework; what was not run is left out. */
+export function markdownOf(outcomes) {
+  const header = ["framework", "package", ...READ, "not recorded by its instrumentation"];
+  const rows = outcomes
+    .filter(({ rows: orders }) => orders.length > 0)
+    .map(({ framework, rows: orders }) => {
+      const read = readBy(framework, orders) ?? READ.map(() => "FAILED");
+      return [framework.title, `\`${framework.package}@${framework.version}\``, ...read, framework.notRecorded];
+    });
+  return [header, header.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`);
+}
+
+/** A word for each of `READ`; undefined where a run gave no report. */
+function readBy(framework, orders) {
+  if (orders.some(({ error }) => error !== undefined)) return undefined;
+  const all = orders.flatMap(({ scenarios }) => scenarios);
+  const right = (kind, of = all) => of.length > 0 && of.every((scenario) => isRight(scenario, kind));
+  const word = (isOk, good) => (isOk ? good : "WRONG");
+  const named = (...ids) => all.filter(({ id }) => ids.includes(id));
+  const scored = orders.map(({ order, scenarios }) => scenarios.some(({ scoreOnSpan }) => scoreOnSpan) && order);
+  return [
+    word(right("steps", named("S1", "S3", "S5", "S6")), "yes"),
+    word(right("steps", named("S4")), framework.agentsAreTools ? "as tools" : "yes"),
+    word(right("arguments"), framework.bareArguments ? "if several" : "yes"),
+    framework.embedded ? word(right("steps", named("S7")), "yes") : "not tried",
+    word(right("session"), framework.sessionBy === undefined ? "yes" : `by \`${framework.sessionBy}\``),
+    scored.every((order) => order !== false) ? "yes" : (scored.map(placeOf).find(Boolean) ?? "no"),
+  ];
+}
+
+function placeOf(order) {
+  return order && (order === "before" ? "if ours is first" : "if ours is last");
 }
 
 function isRight({ error, problems }, kind) {

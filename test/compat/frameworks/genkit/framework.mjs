@@ -19,6 +19,7 @@ export const framework = {
       ],
     },
   },
+  agentsAreTools: true,
   sessionBy: "withSession",
   notRecorded: "agents (a sub-agent is the tool that calls it); a session id",
 };

@@ -4,12 +4,17 @@ import { observe, propagateAttributes } from "@langfuse/tracing";
 import OpenAI from "openai";
 import { openaiLoop } from "./openai-loop.mjs";
 import { instructionsOf } from "./scenarios.mjs";
+import { behindServer } from "./server-span.mjs";
 
 export { attach } from "./attach-langfuse.mjs";
 
 export async function run({ id, prompt, session, agents, baseURL }) {
   const client = observeOpenAI(new OpenAI({ baseURL, apiKey: "none" }));
   const [entry, ...others] = Object.keys(agents);
+  if (id === "S7") {
+    const options = { client, instructions: instructionsOf(entry), prompt, tools: agents[entry] };
+    return behindServer(() => openaiLoop(options));
+  }
   const agent = (name, delegates = []) =>
     // docs: run
     observe(

@@ -6,5 +6,5 @@ export const framework = {
   expect: {
     S4: { tools: [["agent-financial_analyst", "get_financials", "agent-assess_collateral", "value_property"]] },
   },
-  notRecorded: "nothing that matters here",
+  notRecorded: "",
 };

@@ -6,12 +6,17 @@ import { setSession, traceAgent, traceTool } from "@arizeai/openinference-core";
 import { context } from "@opentelemetry/api";
 import { anthropicLoop } from "./anthropic-loop.mjs";
 import { instructionsOf } from "./scenarios.mjs";
+import { behindServer } from "./server-span.mjs";
 
 export { attach } from "./attach.mjs";
 
 export async function run({ id, prompt, session, agents, baseURL }) {
   const client = new Anthropic({ baseURL: baseURL.replace(/\/v1$/, ""), apiKey: "none" });
   const [entry, ...others] = Object.keys(agents);
+  if (id === "S7") {
+    const options = { client, instructions: instructionsOf(entry), prompt, tools: agents[entry] };
+    return behindServer(() => anthropicLoop(options));
+  }
   const agent = (name, delegates = []) =>
     // docs: run
     traceAgent(

@@ -5,5 +5,6 @@ export const framework = {
   node: [20, 19],
   // The loop calls its sub-agents as functions, so no tool span marks the delegation.
   expect: { S4: { tools: [["get_financials", "value_property"]] } },
+  embedded: true,
   notRecorded: "delegations as tool calls, where the loop calls sub-agents as functions",
 };

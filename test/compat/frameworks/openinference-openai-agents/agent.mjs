@@ -8,14 +8,15 @@ export { attach } from "./attach.mjs";
 export async function run({ id, prompt, session, agents, baseURL }) {
   const runner = new Runner({ modelProvider: new OpenAIProvider({ apiKey: "none", baseURL, useResponses: true }) });
   const [entry, ...others] = Object.keys(agents);
-  const agent = (name, delegates = []) =>
+  const agent = (name, delegates = [], handoffs = []) =>
     new Agent({
       name,
       model: "gpt-4.1-mini",
       instructions: instructionsOf(name),
       tools: [...agents[name].map(agentTool), ...delegates],
+      handoffs,
     });
-  const delegates = others.map((name) =>
+  const agentTools = others.map((name) =>
     agent(name).asTool({
       toolName: name,
       toolDescription: `Delegates to ${name}.`,
@@ -23,7 +24,9 @@ export async function run({ id, prompt, session, agents, baseURL }) {
     }),
   );
   const start = async () => {
-    const result = await runner.run(agent(entry, delegates), prompt, { stream: id === "S1" });
+    const specialists = others.map((name) => agent(name));
+    const starter = id === "S4h" ? agent(entry, [], specialists) : agent(entry, agentTools);
+    const result = await runner.run(starter, prompt, { stream: id === "S1" });
     if (id === "S1") await result.completed;
     return result.finalOutput;
   };

@@ -5,12 +5,17 @@ import { context } from "@opentelemetry/api";
 import OpenAI from "openai";
 import { openaiLoop } from "./openai-loop.mjs";
 import { instructionsOf } from "./scenarios.mjs";
+import { behindServer } from "./server-span.mjs";
 
 export { attach } from "./attach.mjs";
 
 export async function run({ id, prompt, session, agents, baseURL }) {
   const client = new OpenAI({ baseURL, apiKey: "none" });
   const [entry, ...others] = Object.keys(agents);
+  if (id === "S7") {
+    const options = { client, instructions: instructionsOf(entry), prompt, tools: agents[entry] };
+    return behindServer(() => openaiLoop(options));
+  }
   const agent = (name, delegates = []) =>
     // docs: run
     traceAgent(

@@ -31,7 +31,9 @@ export function toOtlp(spans) {
     scopes.get(key).spans.push(spanOf(span));
   }
   const resource = { attributes: [] };
-  return `${JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [...scopes.values()] }] })}\n`;
+  const text = JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [...scopes.values()] }] });
+  // Stack traces name the folder that this run happened in.
+  return `${text.replaceAll(process.cwd(), "/app")}\n`;
 }
 
 function spanOf(span) {

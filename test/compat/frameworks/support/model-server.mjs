@@ -48,9 +48,8 @@ function route(url, text, response, items) {
     messages: [readMessages, answerMessages],
   }[path];
   if (script === undefined || protocol === undefined) {
-    // A vendor's own exporter may report home; here home is this server, which takes everything and says nothing.
-    response.writeHead(script === undefined ? 200 : 404, { "content-type": "application/json" });
-    response.end("{}");
+    response.writeHead(404, { "content-type": "application/json" });
+    response.end(JSON.stringify({ error: { message: `the scripted model does not know ${url}`, type: "not_found" } }));
     return;
   }
   const [read, answer] = protocol;

@@ -95,6 +95,11 @@ const FINANCES = { application_id: "L-204" };
 const PROPERTY = { address: "12 Elm St" };
 const BOOKING = { booking: "AB12CD", date: "2026-12-03" };
 
+const HOTEL_AGENT = {
+  tools: ["search", "open", "convert"],
+  says: inTurns(...S1.map(([name, args]) => [call(name, args)]), "The hotel costs 165.60 EUR."),
+};
+
 /**
  * The scenarios. `agents`: name -> its tools and what its model says. `steps` and `tools`: what a right reading gives,
  * one list per trace, unless a framework's own file says what it does not record.
@@ -103,12 +108,7 @@ export const SCENARIOS = {
   S1: {
     title: "three tools, one after the other",
     prompts: ["Find a hotel in Paris and tell me the price in EUR."],
-    agents: {
-      assistant: {
-        tools: ["search", "open", "convert"],
-        says: inTurns(...S1.map(([name, args]) => [call(name, args)]), "The hotel costs 165.60 EUR."),
-      },
-    },
+    agents: { assistant: HOTEL_AGENT },
     steps: [S1.map(([name, args]) => TOOL(name, args))],
     tools: [["search", "open", "convert"]],
   },
@@ -161,6 +161,30 @@ export const SCENARIOS = {
     ],
     tools: [["financial_analyst", "get_financials", "assess_collateral", "value_property"]],
   },
+  S4h: {
+    title: "a hand-off: the specialist takes the conversation over",
+    needs: "handoffs",
+    prompts: ["Assess loan application L-204."],
+    agents: {
+      supervisor: {
+        tools: [],
+        delegates: ["financial_analyst"],
+        says: inTurns([delegate("financial_analyst", "")], "The loan can be granted."),
+      },
+      financial_analyst: {
+        tools: ["get_financials"],
+        says: inTurns([call("get_financials", FINANCES)], "The finances are sound."),
+      },
+    },
+    steps: [
+      [
+        { kind: "TOOL", name: "handoff_to_financial_analyst" },
+        AGENT("financial_analyst"),
+        TOOL("get_financials", FINANCES),
+      ],
+    ],
+    tools: [["handoff_to_financial_analyst", "get_financials"]],
+  },
   S5: {
     title: "a session of three turns",
     session: SESSION,
@@ -187,7 +211,20 @@ export const SCENARIOS = {
     steps: [[TOOL("get_rate", RATE, { failed: true }), TOOL("get_rate", RATE)]],
     tools: [["get_rate", "get_rate"]],
   },
+  S7: {
+    title: "tools that no span marks, behind a web server",
+    needs: "embedded",
+    prompts: ["Find a hotel in Paris and tell me the price in EUR."],
+    agents: { assistant: HOTEL_AGENT },
+    steps: [S1.map(([name, args]) => TOOL(name, args))],
+    tools: [["search", "open", "convert"]],
+  },
 };
+
+/** The scenarios that a framework plays: those that need nothing special, or what its own file says that it has. */
+export function scenariosOf(framework) {
+  return Object.entries(SCENARIOS).filter(([, { needs }]) => needs === undefined || framework[needs] === true);
+}
 
 /** What an agent is told to be; the model server knows by this whose turn it is. */
 export const instructionsOf = (agent) => `You are the agent ${agent}. Use your tools.`;

@@ -12,5 +12,6 @@ export const framework = {
       incomplete: ["open_spans"],
     },
   },
+  embedded: true,
   notRecorded: "a tool call that throws (its span never ends); delegations as tool calls",
 };
