@@ -1,5 +1,5 @@
 import type { AttributeMap, Kind, SpanAnnotation } from "./span.ts";
-import type { Egress, IncompleteReason, Step } from "./trajectory.ts";
+import type { Egress, IncompleteReason, Member, Step } from "./trajectory.ts";
 
 /** A step with its place, so that a session can merge the steps of its traces. */
 export interface PlacedStep {
@@ -49,6 +49,8 @@ export interface AssembledTrace {
   readonly reasons: readonly IncompleteReason[];
   /** How many spans went in (duplicates not counted). */
   readonly span_count: number;
+  /** One per LLM call, in execution order, each call once; only where they were asked for. */
+  readonly members?: readonly Member[];
   /** Spans left out because their id had come before. */
   readonly duplicate_count?: number;
   /** The lists before `failedCalls` was applied, where it is not `count`; a session applies it to the merged lists. */

@@ -60,6 +60,8 @@ export interface Scorer {
   readonly all_columns?: boolean;
   /** The validated configuration; its digest is part of every evaluation id. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /** Whether it reads `members`; they are counted only where a scorer says so. @defaultValue false */
+  readonly needs_members?: boolean;
   /** Run-level fallback (source 5). */
   readonly fallback?: Expectation;
   /** Source 3: unit id, or bare trace or session id -> column -> JSON text. */

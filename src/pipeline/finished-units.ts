@@ -7,7 +7,7 @@ import type { AssembledTrace } from "../model/assembled.ts";
 import type { Explanation } from "../model/explanation.ts";
 import type { Scorer } from "../model/scorer.ts";
 import type { SpanFacts, SpanView } from "../model/span.ts";
-import type { IncompleteReason } from "../model/trajectory.ts";
+import type { IncompleteReason, Unit } from "../model/trajectory.ts";
 import { isBuiltIn } from "../score/built-in.ts";
 import { type AssembleOptions, assembleTrace } from "../trajectory/assemble.ts";
 import { explainTrace } from "../trajectory/explain.ts";
@@ -19,7 +19,7 @@ import type { ResolvedEngineOptions } from "./options.ts";
 import { inSample } from "./sampling.ts";
 import type { Scoring } from "./scoring.ts";
 import type { EmittedEvaluation } from "./sink.ts";
-import { sessionUnit, trajectoryUnit } from "./units.ts";
+import { callUnits, type PreparedUnit, sessionUnit, stepUnit, trajectoryUnit } from "./units.ts";
 
 const NO_IDS: ReadonlySet<string> = new Set();
 const NOTHING: readonly EmittedEvaluation[] = Object.freeze([]);
@@ -46,9 +46,13 @@ export class FinishedUnits {
   readonly #books: Books;
   readonly #trajectoryScorers: readonly Scorer[];
   readonly #sessionScorers: readonly Scorer[];
+  /** Members are read out of what LLM spans recorded, so only where somebody counts them. */
+  readonly #needsMembers: boolean;
   /** Whether anything but a trace itself could say what is expected of it. */
   readonly #mayExpect: boolean;
-  readonly #ledgers = new WeakMap<TraceEntry, Ledger>();
+  /** Scorers of what a trace is made of: its calls, and its steps as a unit of their own. */
+  readonly #partScorers: Readonly<Record<"call" | "step", readonly Scorer[]>>;
+  readonly #ledgers = new WeakMap<TraceEntry, Map<string, Ledger>>();
   readonly #joined = new WeakMap<TraceEntry, SessionEntry>();
   readonly #unrecorded = new Set<TraceEntry>();
 
@@ -60,8 +64,12 @@ export class FinishedUnits {
     this.#scoring = parts.scoring;
     this.#tools = parts.tools;
     this.#books = parts.books;
-    this.#trajectoryScorers = parts.options.scorers.filter((scorer) => scorer.units.includes("trajectory"));
-    this.#sessionScorers = parts.options.scorers.filter((scorer) => scorer.units.includes("session"));
+    const scorersOf = (unit: Unit): readonly Scorer[] =>
+      parts.options.scorers.filter((scorer) => scorer.units.includes(unit));
+    this.#trajectoryScorers = scorersOf("trajectory");
+    this.#sessionScorers = scorersOf("session");
+    this.#partScorers = { call: scorersOf("call"), step: scorersOf("step") };
+    this.#needsMembers = parts.options.scorers.some((scorer) => scorer.needs_members === true);
     this.#mayExpect =
       parts.host.resolver.hasSources ||
       this.#trajectoryScorers.some(
@@ -113,7 +121,12 @@ export class FinishedUnits {
   }
 
   #assembling(open: ReadonlySet<string>): AssembleOptions {
-    return { ...this.#options.trajectory, defaultEgress: this.#options.defaultEgress, openSpanIds: open };
+    return {
+      ...this.#options.trajectory,
+      defaultEgress: this.#options.defaultEgress,
+      openSpanIds: open,
+      members: this.#needsMembers,
+    };
   }
 
   #assemble(entry: TraceEntry, spans: readonly SpanFacts[], open: ReadonlySet<string>): AssembledTrace {
@@ -141,17 +154,27 @@ export class FinishedUnits {
     held -= this.#countDuplicates(entry, trace);
     const reasons = reasonsOf(entry, trace, entry.open_count > 0);
     const sampled = inSample(entry.trace_id, this.#options.sampleRatio);
-    const scorers = sampled ? this.#trajectoryScorers : [];
-    const session = this.#joinSession(entry, trace, reasons, scorers.length > 0 ? 0 : held);
-    if (sampled || session === "scored") this.#books.released += session === "open" && scorers.length === 0 ? 0 : held;
+    const scored = sampled && this.#scoresTraces;
+    const session = this.#joinSession(entry, trace, reasons, scored ? 0 : held);
+    if (sampled || session === "scored") this.#books.released += session === "open" && !scored ? 0 : held;
     else if (session === "none") this.#books.dropped.not_sampled += held;
     if (!sampled && first) this.skip();
-    const ledger = this.#ledgerOf(entry);
     this.#unrecorded.add(entry);
-    const prepared = trajectoryUnit(trace, reasons, entry.contextual);
-    this.#scoring.score(prepared, scorers, ledger, entry.readings, trace, () => {
-      if (entry.state === "closed") this.record(entry);
-    });
+    const score = (prepared: PreparedUnit, scorers: readonly Scorer[], whole?: AssembledTrace): void => {
+      const ledger = this.#ledgerOf(entry, prepared.unit.unit_id);
+      this.#scoring.score(prepared, scorers, ledger, entry.readings, whole, () => {
+        if (entry.state === "closed") this.record(entry);
+      });
+    };
+    score(trajectoryUnit(trace, reasons, entry.contextual), sampled ? this.#trajectoryScorers : [], trace);
+    if (!sampled) return;
+    const { call, step } = this.#partScorers;
+    if (step.length > 0) score(stepUnit(trace, reasons, entry.contextual), step);
+    if (call.length > 0) for (const prepared of callUnits(trace, reasons)) score(prepared, call);
+  }
+
+  get #scoresTraces(): boolean {
+    return this.#trajectoryScorers.length + this.#partScorers.call.length + this.#partScorers.step.length > 0;
   }
 
   /** Ids are not looked up while spans come; what came twice shows when the trace is read. Gives how many are new. */
@@ -201,11 +224,16 @@ export class FinishedUnits {
     this.#scoring.score(prepared, this.#sessionScorers, ledger, 1, undefined, () => this.#scoring.record(ledger));
   }
 
-  #ledgerOf(entry: TraceEntry): Ledger {
-    let ledger = this.#ledgers.get(entry);
+  #ledgerOf(entry: TraceEntry, unitId: string): Ledger {
+    let ledgers = this.#ledgers.get(entry);
+    if (ledgers === undefined) {
+      ledgers = new Map();
+      this.#ledgers.set(entry, ledgers);
+    }
+    let ledger = ledgers.get(unitId);
     if (ledger === undefined) {
       ledger = new Ledger(entry.first_span_id);
-      this.#ledgers.set(entry, ledger);
+      ledgers.set(unitId, ledger);
     }
     return ledger;
   }
@@ -223,10 +251,10 @@ export class FinishedUnits {
 
   /** Records one trace, unless a result of it is still on its way. */
   record(entry: TraceEntry): void {
-    const ledger = this.#ledgers.get(entry);
-    if (ledger === undefined || ledger.pending > 0) return;
+    const ledgers = [...(this.#ledgers.get(entry)?.values() ?? [])];
+    if (ledgers.some((ledger) => ledger.pending > 0)) return;
     this.#unrecorded.delete(entry);
-    this.#scoring.record(ledger);
+    for (const ledger of ledgers) this.#scoring.record(ledger);
   }
 }
 

@@ -1,10 +1,10 @@
 import type { AssembledTrace, SpanRef } from "../model/assembled.ts";
 import type { Evaluation } from "../model/evaluation.ts";
-import type { IncompleteReason } from "../model/trajectory.ts";
+import type { IncompleteReason, Unit } from "../model/trajectory.ts";
 
 /** What every result of one unit shares. */
 export interface ScoredUnit {
-  readonly unit: "trajectory" | "session";
+  readonly unit: Unit;
   readonly unit_id: string;
   readonly complete: boolean;
   /** Why it is not; `remote_parent` may stand here although the unit is complete. */
@@ -30,7 +30,7 @@ export interface EmittedEvaluation {
 /** The little that metrics need of a result, kept until the unit's window closes. */
 export interface RecordedResult {
   readonly metric_name: string;
-  readonly unit: "trajectory" | "session";
+  readonly unit: Unit;
   readonly complete: boolean;
   readonly agent: string | undefined;
   readonly status: "scored" | "non_evaluable" | "error";

@@ -19,9 +19,48 @@ export function trajectoryUnit(
   reasons: ReadonlySet<IncompleteReason>,
   contextual: readonly ContextualExpectation[],
 ): PreparedUnit {
-  const unit: ScoredUnit = {
-    unit: "trajectory",
-    unit_id: `trajectory:${trace.trace_id}`,
+  const unit = unitOfTrace("trajectory", `trajectory:${trace.trace_id}`, trace, reasons);
+  return prepared(unit, occurrenceOfTrace(trace), trace, contextual, trace.annotations);
+}
+
+/** The `step` unit of one trace: grouped by trace, as its specification says, under an id of its own. */
+export function stepUnit(
+  trace: AssembledTrace,
+  reasons: ReadonlySet<IncompleteReason>,
+  contextual: readonly ContextualExpectation[],
+): PreparedUnit {
+  const unit = unitOfTrace("step", `step:${trace.trace_id}`, trace, reasons);
+  const occurrence: Occurrence = { ...occurrenceOfTrace(trace), unit: "step", unit_id: unit.unit_id };
+  return prepared(unit, occurrence, trace, contextual, trace.annotations);
+}
+
+/** The `call` units of one trace: one for each of its LLM calls. */
+export function callUnits(trace: AssembledTrace, reasons: ReadonlySet<IncompleteReason>): PreparedUnit[] {
+  return (trace.members ?? []).map((member) => {
+    const unit = unitOfTrace("call", member.unit_id, trace, reasons);
+    const occurrence: Occurrence = {
+      unit: "call",
+      unit_id: member.unit_id,
+      steps: [],
+      tools: [],
+      kinds: ["LLM"],
+      trace_ids: unit.trace_ids,
+      ...(member.egress === undefined ? {} : { egress: member.egress }),
+      ...(trace.session_id === undefined ? {} : { session_id: trace.session_id }),
+    };
+    return prepared(unit, occurrence, trace, [], []);
+  });
+}
+
+function unitOfTrace(
+  kind: "call" | "step" | "trajectory",
+  unitId: string,
+  trace: AssembledTrace,
+  reasons: ReadonlySet<IncompleteReason>,
+): ScoredUnit {
+  return {
+    unit: kind,
+    unit_id: unitId,
     ...completeness(reasons),
     target: trace.entry_agent ?? trace.local_root,
     local_root: trace.local_root,
@@ -30,7 +69,6 @@ export function trajectoryUnit(
     session_id: trace.session_id,
     trace_ids: [trace.trace_id],
   };
-  return prepared(unit, occurrenceOfTrace(trace), trace, contextual, trace.annotations);
 }
 
 /** The `session` unit of the traces that a session holds, of which there is at least one. */
@@ -73,7 +111,8 @@ function prepared(
   annotations: ResolutionRequest["span_annotations"],
 ): PreparedUnit {
   const request: ResolutionRequest = {
-    unit: unit.unit,
+    // Expectations speak for traces and sessions; what is part of a trace is looked up as the trace is.
+    unit: unit.unit === "session" ? "session" : "trajectory",
     unit_id: unit.unit_id,
     trace_ids: unit.trace_ids,
     ...(unit.session_id === undefined ? {} : { session_id: unit.session_id }),

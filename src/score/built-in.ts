@@ -20,6 +20,8 @@ export interface BuiltInDefinition {
   readonly score: (occurrence: Occurrence) => ScoreResult;
   /** Whether it is handed every one of its columns that resolves, not the first alone. @defaultValue false */
   readonly allColumns?: boolean;
+  /** Whether it reads the unit's members. @defaultValue false */
+  readonly needsMembers?: boolean;
   /** Whether scoring calls functions of the host: then it is no work for a hook. @defaultValue false */
   readonly hostCode?: boolean;
 }
@@ -38,6 +40,7 @@ class BuiltIn implements BuiltInScorer {
   readonly units: readonly Unit[];
   readonly columns: readonly Column[];
   readonly all_columns: boolean;
+  readonly needs_members: boolean;
   readonly config: Readonly<Record<string, unknown>>;
   declare readonly fallback?: Expectation;
   declare readonly annotations?: Annotations;
@@ -52,6 +55,7 @@ class BuiltIn implements BuiltInScorer {
     this.units = [definition.unit];
     this.columns = definition.columns;
     this.all_columns = definition.allColumns === true;
+    this.needs_members = definition.needsMembers === true;
     this.config = definition.config;
     if (definition.fallback !== undefined) this.fallback = definition.fallback;
     if (definition.annotations !== null) this.annotations = definition.annotations;

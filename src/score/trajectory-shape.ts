@@ -49,6 +49,7 @@ export function trajectoryShape(config: TrajectoryShapeConfig = {}): BuiltInScor
     fallback: undefined,
     annotations: null,
     manifest: trajectoryShapeManifest,
+    needsMembers: true,
     score,
   });
 }

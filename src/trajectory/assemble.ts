@@ -3,7 +3,7 @@ import type { AttributeMap, Kind, SpanAnnotation, SpanFacts } from "../model/spa
 import type { Egress, IncompleteReason, TrajectoryOptions } from "../model/trajectory.ts";
 import { type Act, joinEchoes } from "./echoes.ts";
 import { egressOf, worstEgress } from "./egress.ts";
-import { type EmbeddedSteps, Outputs, readEmbedded } from "./embedded.ts";
+import { type EmbeddedSteps, embeddedIn, membersOf, Outputs, readCompletions } from "./embedded.ts";
 import { applyFailedCalls } from "./failed.ts";
 import { reportedFailures } from "./failure-reports.ts";
 import type { Notes } from "./notes.ts";
@@ -18,6 +18,8 @@ export interface AssembleOptions extends TrajectoryOptions {
   readonly openSpanIds?: ReadonlySet<string> | undefined;
   /** Stands for spans that do not say whether their content may leave. @defaultValue "unknown" */
   readonly defaultEgress?: Egress | undefined;
+  /** Counts the trace's LLM calls as members, which takes reading their outputs. @defaultValue false */
+  readonly members?: boolean | undefined;
 }
 
 /**
@@ -113,21 +115,25 @@ function listsOf(
   read: ReadTrace,
   options: AssembleOptions,
   notes: Notes | undefined,
-): Pick<AssembledTrace, "steps" | "tools" | "unread" | "before_failed_calls"> {
+): Pick<AssembledTrace, "steps" | "tools" | "unread" | "members" | "before_failed_calls"> {
   const { order, outputs, acts, chosen } = read;
   const reported = reportedFailures(order);
   const build = (node: SpanNode): PlacedStep => stepOf(node, acts.get(node), reported);
   const spanSteps = isSpanBorn(read, options);
   const spanTools = order.some((node) => node.span.kind === "TOOL");
-  const embedded: EmbeddedSteps = spanSteps && spanTools ? NOTHING_EMBEDDED : readEmbedded(order, outputs, notes);
+  const falls = !spanSteps || !spanTools;
+  const completions = falls || options.members ? readCompletions(order, outputs, falls ? notes : undefined) : [];
+  const embedded: EmbeddedSteps = falls ? embeddedIn(completions, notes) : NOTHING_EMBEDDED;
+  const members = options.members ? { members: membersOf(completions, options.defaultEgress ?? "unknown") } : {};
   const steps = spanSteps ? withoutHandOffs(chosen.steps.map(build), options, notes) : embedded.steps;
   const tools = spanTools ? chosen.tools.map(build) : embedded.steps;
   const unread: ("steps" | "tools")[] = [];
   if (!spanSteps && embedded.unread) unread.push("steps");
   if (!spanTools && embedded.unread) unread.push("tools");
   const option = options.failedCalls;
-  if (option === undefined || option === "count") return { steps, tools, unread };
+  if (option === undefined || option === "count") return { steps, tools, unread, ...members };
   return {
+    ...members,
     steps: applyFailedCalls(steps, option, notes),
     tools: applyFailedCalls(tools, option),
     unread,

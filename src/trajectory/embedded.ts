@@ -1,8 +1,9 @@
 import type { PlacedStep } from "../model/assembled.ts";
 import { bareToolName, normalizeName } from "../model/names.ts";
 import type { EmbeddedCall, ReadOutput } from "../model/span.ts";
-import type { Step } from "../model/trajectory.ts";
+import type { Egress, Member, Step } from "../model/trajectory.ts";
 import { carriedOutputs } from "./carriers.ts";
+import { egressOf } from "./egress.ts";
 import { type Completion, countOnce } from "./model-calls.ts";
 import type { Notes } from "./notes.ts";
 import { compareNodes, type SpanNode } from "./tree.ts";
@@ -36,12 +37,15 @@ export class Outputs {
   }
 }
 
-/** Reads every completion of a trace, in execution order; a call id that comes again is the same call. */
-export function readEmbedded(order: readonly SpanNode[], outputs: Outputs, notes?: Notes): EmbeddedSteps {
+/** The model calls of a trace, each once, in execution order. */
+export function readCompletions(order: readonly SpanNode[], outputs: Outputs, notes?: Notes): readonly Completion[] {
   const carried = carriedOutputs(order, (node) => outputs.carriedBy(node));
   const all = order.map((node) => completionOf(node, outputs, carried.get(node))).filter((one) => one !== undefined);
-  const completions = countOnce(all, notes);
-  completions.sort((a, b) => compareNodes(a.node, b.node));
+  return countOnce(all, notes).sort((a, b) => compareNodes(a.node, b.node));
+}
+
+/** The calls that completions hold; a call id that comes again is the same call. */
+export function embeddedIn(completions: readonly Completion[], notes?: Notes): EmbeddedSteps {
   const seen = new Set<string>();
   const steps: PlacedStep[] = [];
   for (const { node, calls } of completions) {
@@ -77,7 +81,17 @@ function completionOf(
     gap: calls.length === 0 && (facts.finished_for_tools || output?.finished_for_tools === true),
     blank: output?.empty === true && facts.output_tokens,
     filled: (output !== undefined && !output.empty) || carried?.some((one) => !one.empty) === true,
+    has_output: output?.has_output === true || carried?.some((one) => one.has_output) === true,
   };
+}
+
+/** Completions as the members of an aggregate unit. */
+export function membersOf(completions: readonly Completion[], fallback: Egress): readonly Member[] {
+  return completions.map(({ node: { span }, has_output }) => ({
+    unit_id: `call:${span.trace_id}/${span.span_id}`,
+    has_output,
+    egress: egressOf(span.egress, fallback),
+  }));
 }
 
 /** A reader of a custom convention may throw; then nothing could be read. */

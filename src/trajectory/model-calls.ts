@@ -12,6 +12,8 @@ export interface Completion {
   readonly blank: boolean;
   /** Something was recorded that is not empty. */
   readonly filled: boolean;
+  /** An output was recorded at all; an empty text is one. */
+  readonly has_output: boolean;
 }
 
 /** A model call with what is nested in it, reduced to the completions that count. */
@@ -119,6 +121,7 @@ function merged(node: SpanNode, sides: readonly Completion[]): Completion {
     gap: sides.some((one) => one.gap),
     blank: !filled && sides.some((one) => one.blank),
     filled,
+    has_output: sides.some((one) => one.has_output),
   };
 }
 

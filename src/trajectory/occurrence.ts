@@ -46,11 +46,12 @@ export function sessionsOf(traces: readonly AssembledTrace[]): readonly Assemble
 
 function common(
   from: AssembledTrace | AssembledSession,
-): Pick<Occurrence, "kinds" | "unread" | "incomplete" | "egress"> {
+): Pick<Occurrence, "kinds" | "unread" | "incomplete" | "egress" | "members"> {
   return {
     kinds: from.kinds,
     egress: from.egress,
     ...(from.unread.length > 0 ? { unread: from.unread } : {}),
+    ...(from.members === undefined ? {} : { members: from.members }),
     ...(from.reasons.length > 0 ? { incomplete: from.reasons } : {}),
   };
 }

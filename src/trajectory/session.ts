@@ -1,6 +1,6 @@
 import type { AssembledTrace, PlacedStep } from "../model/assembled.ts";
 import type { Kind } from "../model/span.ts";
-import type { Egress, IncompleteReason, Step } from "../model/trajectory.ts";
+import type { Egress, IncompleteReason, Member, Step } from "../model/trajectory.ts";
 import { worstEgress } from "./egress.ts";
 import { applyFailedCalls } from "./failed.ts";
 import { compareText, type SpanNode } from "./tree.ts";
@@ -25,6 +25,8 @@ export interface AssembledSession {
   readonly unread: readonly ("steps" | "tools")[];
   readonly egress: Egress;
   readonly reasons: readonly IncompleteReason[];
+  /** LLM calls of all traces, trace by trace; only where they were asked for. */
+  readonly members?: readonly Member[];
 }
 
 /**
@@ -74,6 +76,7 @@ export function mergeSession(traces: readonly AssembledTrace[]): AssembledSessio
     unread,
     egress: worstEgress(sorted.filter((one) => one.kinds.length > 0).map((one) => one.egress)),
     reasons: [...new Set(sorted.flatMap((one) => one.reasons))],
+    ...(sorted.some((one) => one.members !== undefined) ? { members: sorted.flatMap((one) => one.members ?? []) } : {}),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   stepAccuracy,
   TrajectorySpanProcessor,
   toolSelectionAccuracy,
+  trajectoryShape,
   withExpectation,
   withSession,
 } from "../../src/index.ts";
@@ -796,5 +797,41 @@ describe("explain and mapSpan", () => {
     await telemetry.processor.forceFlush();
     expect(telemetry.eventsOf("step_accuracy")[0]?.["gen_ai.evaluation.score.value"]).toBe(1);
     expect(telemetry.processor.stats().problems["map_span"]).toBe(1);
+  });
+});
+
+describe("the unit ladder, live", () => {
+  const output = (text: string | undefined): Record<string, string> => ({
+    "gen_ai.operation.name": "chat",
+    "gen_ai.request.model": "m",
+    ...(text === undefined ? {} : { "gen_ai.output.messages": text }),
+  });
+  const said = (text: string): string =>
+    JSON.stringify([{ role: "assistant", parts: [{ type: "text", content: text }] }]);
+
+  test("trajectory_shape over the LLM calls of each unit; an empty text is an output, nothing recorded is none", async () => {
+    const telemetry = new Telemetry({
+      scorers: (["call", "step", "trajectory", "session"] as const).map((unit) =>
+        trajectoryShape({ unit, metric_name: `shape_${unit}` }),
+      ),
+    });
+    const root = agent(telemetry.tracer, "support", { "session.id": "s-1" });
+    for (const text of [said("hello"), said(""), undefined])
+      child(telemetry.tracer, "chat m", output(text), root).end();
+    root.end();
+    await telemetry.processor.drain();
+    const { traceId } = root.spanContext();
+    // Two of three calls recorded an output.
+    for (const unit of ["step", "trajectory", "session"]) {
+      const [event] = telemetry.eventsOf(`shape_${unit}`, unit);
+      expect(event?.["gen_ai.evaluation.score.value"], unit).toBeCloseTo(2 / 3, 9);
+      expect(event?.["gen_ai.evaluation.score.label"], unit).toBe("informational");
+    }
+    expect(telemetry.eventsOf("shape_step", "step")[0]?.["trajectory.unit_id"]).toBe(`step:${traceId}`);
+    const calls = telemetry.eventsOf("shape_call", "call");
+    expect(calls.map((each) => each["trajectory.evaluation.reason"])).toEqual(Array(3).fill("not_aggregate"));
+    expect(calls[0]?.["trajectory.unit_id"]).toMatch(new RegExp(`^call:${traceId}/[0-9a-f]{16}$`));
+    expect(new Set(calls.map((each) => each["trajectory.evaluation.id"])).size).toBe(3);
+    balanced(telemetry);
   });
 });
