@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { COLUMNS } from "../../expectation/parse.ts";
-import { TrajectoryError } from "../../model/errors.ts";
+import { show, TrajectoryError } from "../../model/errors.ts";
 import type { Column } from "../../model/expectation.ts";
 import type { ScoreResult } from "../../model/result.ts";
 import type { Annotations, Manifest, Scorer } from "../../model/scorer.ts";
@@ -90,6 +90,9 @@ async function score(
   limit: CallLimit,
   config: ResolvedJudgeConfig,
 ): Promise<ScoreResult> {
+  if (typeof occurrence !== "object" || occurrence === null) {
+    return errored("invalid_occurrence", `must be an occurrence, got ${show(occurrence)}`);
+  }
   let status = occurrence.expectation?.status;
   if (config.columns.length > 0) {
     const column = resolveFirst(config.columns, occurrence, config.annotations, undefined);

@@ -1,0 +1,139 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { align } from "../../src/align/align.ts";
+import { alignFew, FEW_DELETE, FEW_INSERT, type FewEdits } from "../../src/align/align-few.ts";
+import { longestCommonSubsequence } from "../../src/align/lcs.ts";
+import { commonSubsequenceWithOptional } from "../../src/align/lcs-optional.ts";
+import { crossed, inputOf, same } from "./support.ts";
+
+const classes = (most: number) => fc.array(fc.nat({ max: 3 }), { maxLength: most });
+
+interface Pairs {
+  readonly expected: number[];
+  readonly actual: number[];
+}
+
+/** Every common subsequence of two lists, as pairs. */
+function everyCommon(left: readonly number[], right: readonly number[], equal: typeof same): Pairs[] {
+  const all: Pairs[] = [];
+  const walk = (from: number, to: number, pairs: Pairs): void => {
+    all.push(pairs);
+    for (let i = from; i < left.length; i += 1) {
+      for (let j = to; j < right.length; j += 1) {
+        if (!equal(left[i] as number, right[j] as number)) continue;
+        walk(i + 1, j + 1, { expected: [...pairs.expected, i], actual: [...pairs.actual, j] });
+      }
+    }
+  };
+  walk(0, 0, { expected: [], actual: [] });
+  return all;
+}
+
+/** Compares index lists from the left. */
+function compareIndexes(left: readonly number[], right: readonly number[]): number {
+  const at = left.findIndex((value, index) => value !== right[index]);
+  return at < 0 ? 0 : (left[at] as number) - (right[at] as number);
+}
+
+/** Least cost first, then most matches, then smallest expected, then smallest actual indexes. */
+function modelCommon(
+  left: readonly number[],
+  right: readonly number[],
+  equal: typeof same,
+  optional: readonly boolean[],
+): Pairs {
+  const cost = ({ expected, actual }: Pairs): number =>
+    left.filter((_item, index) => !optional[index] && !expected.includes(index)).length + right.length - actual.length;
+  return everyCommon(left, right, equal).reduce((best, next) => {
+    const order =
+      cost(next) - cost(best) ||
+      best.expected.length - next.expected.length ||
+      compareIndexes(next.expected, best.expected) ||
+      compareIndexes(next.actual, best.actual);
+    return order < 0 ? next : best;
+  });
+}
+
+describe.each([
+  ["plain equality", same],
+  ["equality that is not transitive", crossed],
+])("common subsequence, %s", (_title, equal) => {
+  const left = equal === same ? classes(6) : fc.array(fc.nat({ max: 7 }), { maxLength: 6 });
+  const right = equal === same ? classes(6) : fc.array(fc.nat({ max: 15 }), { maxLength: 6 });
+  test("the longest one, by the tie rule, of all that there are", () => {
+    fc.assert(
+      fc.property(left, right, (expected, actual) => {
+        const input = { expected: Int32Array.from(expected), actual: Int32Array.from(actual), equal };
+        const want = modelCommon(expected, actual, equal, []);
+        expect(longestCommonSubsequence(input)).toEqual({ ok: true, ...want });
+        expect(commonSubsequenceWithOptional(input, new Uint8Array(expected.length))).toEqual({ ok: true, ...want });
+      }),
+      { seed: 42, numRuns: 500 },
+    );
+  });
+  test("with optional items, the one with the least missing and extra", () => {
+    fc.assert(
+      fc.property(left, right, fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }), (expected, actual, optional) => {
+        const input = { expected: Int32Array.from(expected), actual: Int32Array.from(actual), equal };
+        const flags = Uint8Array.from(expected, (_item, index) => (optional[index] ? 1 : 0));
+        const want = modelCommon(expected, actual, equal, optional);
+        expect(commonSubsequenceWithOptional(input, flags)).toEqual({ ok: true, ...want });
+      }),
+      { seed: 42, numRuns: 500 },
+    );
+  });
+});
+
+test("long lists: bits across words agree with a plain table", () => {
+  const items = fc.array(fc.nat({ max: 5 }), { minLength: 60, maxLength: 150 });
+  fc.assert(
+    fc.property(items, items, (expected, actual) => {
+      const input = { expected: Int32Array.from(expected), actual: Int32Array.from(actual), equal: same };
+      expect(longestCommonSubsequence(input)).toEqual(
+        commonSubsequenceWithOptional(input, new Uint8Array(expected.length)),
+      );
+    }),
+    { seed: 42, numRuns: 60 },
+  );
+});
+
+test("work beyond the limit is an outcome", () => {
+  const many = Int32Array.from({ length: 100 }, (_item, index) => index);
+  const other = Int32Array.from({ length: 100 }, (_item, index) => 1000 + index);
+  const input = { expected: many, actual: other, equal: same, limit: 300 };
+  expect(longestCommonSubsequence(input)).toEqual({ ok: false, reason: "over_limit" });
+  expect(commonSubsequenceWithOptional(input, new Uint8Array(100))).toEqual({ ok: false, reason: "over_limit" });
+  // 100 rows of 4 words, and 100 masks of 4 words over 100 classes.
+  expect(longestCommonSubsequence({ ...input, limit: 11_000 })).toEqual({ ok: true, expected: [], actual: [] });
+});
+
+/** Operations from the left, as the aligner's entries spell them. */
+function spell({ moves, runs }: FewEdits): string {
+  return runs
+    .map((run, index) => {
+      const move = moves[index];
+      const letter = move === undefined ? "" : move === FEW_DELETE ? "D" : move === FEW_INSERT ? "I" : "S";
+      return "M".repeat(run) + letter;
+    })
+    .join("");
+}
+
+test("lists that differ in up to three places: the same alignment as the general one, and no other is taken on", () => {
+  let few = 0;
+  fc.assert(
+    fc.property(classes(9), classes(9), fc.boolean(), (expected, noise, related) => {
+      // Half of the pairs are a list and an edited copy.
+      const actual = related ? expected.filter((_item, index) => index !== noise[0]).concat(noise.slice(0, 1)) : noise;
+      const general = align(inputOf(expected, actual, same));
+      if (!general.ok) throw new Error("over limit");
+      const found = alignFew(expected.length, actual.length, (i, j) => expected[i] === actual[j]);
+      expect(found === undefined).toBe(general.cost > 3);
+      if (found === undefined) return;
+      few += 1;
+      expect({ cost: found.cost, matches: found.matches }).toEqual({ cost: general.cost, matches: general.matches });
+      expect(spell(found)).toBe(general.entries.map(({ op }) => op.charAt(0).toUpperCase()).join(""));
+    }),
+    { seed: 42, numRuns: 2_000 },
+  );
+  expect(few).toBeGreaterThan(500);
+});

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { forbiddenTools } from "../../src/score/checks/forbidden-tools.ts";
+import { maxCalls } from "../../src/score/checks/max-calls.ts";
+import { occurrenceOf, scored, stepsOf } from "./support.ts";
+
+describe("max_calls", () => {
+  test.each([
+    ["within the total", 3, "a b c", 1, 0],
+    ["beyond the total", 2, "a b c", 0, 1],
+    ["no call may be made, none was", 0, "", 1, 0],
+    ["agents are no calls", 0, "@helper", 1, 0],
+    ["within the limit of a tool", { search: 2 }, "search open Search", 1, 0],
+    ["beyond the limit of a tool", { search: 2, open: 9 }, "search search open s-earch", 0, 1],
+    ["a tool that may not be called", { delete: 0 }, "delete delete", 0, 2],
+  ])("%s", (_title, limit, called, score, excess) => {
+    const steps = stepsOf(...called.split(" ").filter((name) => name !== ""));
+    const result = scored(maxCalls().score(occurrenceOf(steps, { max_calls: limit })));
+    expect(result.score).toBe(score);
+    expect(result.metadata.excess_calls).toBe(excess);
+  });
+
+  test("says which tool went beyond which limit", () => {
+    const result = scored(maxCalls({ max_calls: { a: 1 } }).score(occurrenceOf(stepsOf("a", "a", "b"))));
+    expect(result.metadata).toMatchObject({ total_calls: 3, exceeded: [{ tool: "a", calls: 2, max_calls: 1 }] });
+  });
+});
+
+describe("forbidden_tools", () => {
+  test.each([
+    ["none called", ["delete"], "a b", 1, []],
+    ["one called, written otherwise", ["delete_account"], "a Delete-Account", 0, ["delete_account"]],
+    ["nothing called", ["delete"], "", 1, []],
+  ])("%s", (_title, forbidden, called, score, found) => {
+    const steps = stepsOf(...called.split(" ").filter((name) => name !== ""));
+    const result = scored(forbiddenTools().score(occurrenceOf(steps, { forbidden_tools: forbidden })));
+    expect(result.score).toBe(score);
+    expect(result.metadata.called_forbidden_tools).toEqual(found);
+  });
+
+  test("a server's own tool is told apart", () => {
+    const steps = [{ kind: "TOOL", name: "drop", raw_name: "mcp__staging__drop" }] as const;
+    const of = (tool: string) => forbiddenTools().score(occurrenceOf(steps, { forbidden_tools: [tool] }));
+    expect(of("mcp__production__drop")).toMatchObject({ score: 1 });
+    expect(of("mcp__staging__drop")).toMatchObject({ score: 0 });
+  });
+});
+
+describe("both are guarded, and judged, like every other metric", () => {
+  const both = [
+    [maxCalls({ threshold: 1 }), { max_calls: 1 }],
+    [forbiddenTools({ threshold: 1 }), { forbidden_tools: ["b"] }],
+  ] as const;
+  test.each(both)("$0.metric_name", (scorer, expectation) => {
+    const steps = stepsOf("a", "b");
+    expect(scorer.score(occurrenceOf(steps, expectation))).toMatchObject({ score: 0, label: "informational" });
+    expect(scorer.score(occurrenceOf(steps, { ...expectation, status: "approved" }))).toMatchObject({ label: "fail" });
+    expect(scorer.score(occurrenceOf(steps, expectation, { unread: ["tools"] }))).toMatchObject({
+      reason: "steps_not_recorded",
+    });
+    expect(scorer.score(occurrenceOf(steps, expectation, { kinds: ["AGENT"] }))).toMatchObject({
+      reason: "kinds_missing",
+    });
+    expect(scorer.score(occurrenceOf(steps, {}))).toMatchObject({ reason: "no_expectation" });
+  });
+});

@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Occurrence } from "../../src/model/trajectory.ts";
+import { isBuiltIn } from "../../src/score/built-in.ts";
+import { type JudgeFunction, judge } from "../../src/score/judge/judge.ts";
+import { occurrenceOf, stepsOf } from "./support.ts";
+
+const permitted = (rest: Partial<Occurrence> = {}): Occurrence =>
+  occurrenceOf(stepsOf("a"), undefined, { egress: "permitted", ...rest });
+
+describe("answers", () => {
+  test.each<readonly [string, unknown, unknown]>([
+    ["a number", 0.8, { status: "scored", score: 0.8, label: "informational", metadata: {} }],
+    [
+      "a score with more about it",
+      { score: 1, explanation: "well done", metadata: { model: "m" } },
+      { status: "scored", score: 1, label: "informational", metadata: { model: "m", explanation: "well done" } },
+    ],
+    ["a score above 1", 1.1, "judge_error"],
+    ["NaN", Number.NaN, "judge_error"],
+    ["text", "good", "judge_error"],
+    ["nothing", undefined, "judge_error"],
+    ["null", null, "judge_error"],
+    ["an object without a score", { points: 1 }, "judge_error"],
+    ["metadata that is a list", { score: 1, metadata: [] }, "judge_error"],
+    ["an explanation that is none", { score: 1, explanation: 7 }, "judge_error"],
+    [
+      "a getter that throws",
+      Object.defineProperty({}, "score", { get: () => Promise.reject.call(null) }),
+      "judge_error",
+    ],
+  ])("%s", async (_title, answer, want) => {
+    const result = await judge(async () => answer as number).score(permitted());
+    if (typeof want === "string") expect(result).toMatchObject({ status: "non_evaluable", reason: want });
+    else expect(result).toEqual(want);
+  });
+
+  test.each<readonly [string, JudgeFunction]>([
+    [
+      "throws",
+      () => {
+        throw new Error("boom");
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("boom"))],
+  ])("one that %s is judge_error with its message", async (_title, ask) => {
+    expect(await judge(ask).score(permitted())).toEqual({
+      status: "non_evaluable",
+      reason: "judge_error",
+      metadata: { message: "boom" },
+    });
+  });
+
+  test("a synchronous answer is fine, and the label obeys the expectation", async () => {
+    const scorer = judge(() => 0.5, { threshold: 0.6 });
+    expect(await scorer.score(permitted({ expectation: { status: "approved" } }))).toMatchObject({ label: "fail" });
+    expect(await scorer.score(permitted())).toMatchObject({ label: "informational" });
+  });
+
+  test("columns that it asks for", async () => {
+    const scorer = judge(({ expectation }) => (expectation?.expected_steps === undefined ? 0 : 1), {
+      columns: ["expected_steps"],
+    });
+    expect(await scorer.score(permitted())).toEqual({ status: "non_evaluable", reason: "no_expectation" });
+    expect(await scorer.score(permitted({ expectation: { expected_steps: ["a"] } }))).toMatchObject({ score: 1 });
+  });
+});
+
+describe("egress", () => {
+  const member = (egress?: "permitted" | "unknown") => ({ unit_id: "m", has_output: true, ...(egress && { egress }) });
+  test.each<readonly [string, Partial<Occurrence>, boolean]>([
+    ["permitted", {}, true],
+    ["forbidden", { egress: "forbidden" }, false],
+    ["unknown", { egress: "unknown" }, false],
+    ["permitted, every member too", { members: [member("permitted")] }, true],
+    ["permitted, one member unknown", { members: [member("permitted"), member("unknown")] }, false],
+    ["permitted, one member that does not say", { members: [member()] }, false],
+  ])("%s", async (_title, rest, asked) => {
+    const ask = vi.fn(async () => 1);
+    const result = await judge(ask).score(permitted(rest));
+    expect(ask).toHaveBeenCalledTimes(asked ? 1 : 0);
+    if (!asked) expect(result).toEqual({ status: "non_evaluable", reason: "egress_forbidden" });
+  });
+  test("not said at all is not permitted", async () => {
+    const result = await judge(() => 1).score(occurrenceOf(stepsOf("a")));
+    expect(result).toMatchObject({ reason: "egress_forbidden" });
+  });
+});
+
+describe("time and number", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test("a judge that hangs is judge_timeout, and its place goes to the next unit", async () => {
+    let asked = 0;
+    const scorer = judge(() => new Promise(() => (asked += 1)), { timeout_seconds: 5, max_concurrency: 1 });
+    const both = [scorer.score(permitted()), scorer.score(permitted())];
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(asked).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await both[0]).toMatchObject({ reason: "judge_timeout", metadata: { message: "no answer within 5 s" } });
+    expect(asked).toBe(2);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await both[1]).toMatchObject({ reason: "judge_timeout" });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("300 seconds and four at a time unless told otherwise", async () => {
+    let running = 0;
+    let most = 0;
+    const answers: ((score: number) => void)[] = [];
+    const scorer = judge(() => {
+      running += 1;
+      most = Math.max(most, running);
+      return new Promise<number>((resolve) => answers.push(resolve)).finally(() => (running -= 1));
+    });
+    expect(scorer.manifest.execution).toMatchObject({ max_concurrency: 4, timeout_seconds: 300 });
+    const all = Array.from({ length: 10 }, () => scorer.score(permitted()));
+    for (let answered = 0; answered < 10; answered += 1) {
+      await vi.advanceTimersByTimeAsync(0);
+      answers[answered]?.(1);
+    }
+    expect(await Promise.all(all)).toHaveLength(10);
+    expect(most).toBe(4);
+  });
+});
+
+test("it gets a copy: what it does to it is no concern of others", async () => {
+  const occurrence = permitted({ steps: [{ kind: "TOOL", name: "a", args: { x: 1 } }] });
+  const before = JSON.stringify(occurrence);
+  await judge((copy) => {
+    const [step] = copy.steps as unknown as { name: string; args: Record<string, unknown> }[];
+    if (step !== undefined) {
+      step.name = "changed";
+      step.args.x = 2;
+    }
+    return 1;
+  }).score(occurrence);
+  expect(JSON.stringify(occurrence)).toBe(before);
+});
+
+test("hostile occurrences are errors, never rejections", async () => {
+  for (const value of [
+    undefined,
+    null,
+    "x",
+    7,
+    {
+      get egress() {
+        throw new Error("boom");
+      },
+    },
+  ]) {
+    expect(await judge(() => 1).score(value as never)).toMatchObject({ status: "error" });
+  }
+});
+
+test("it is host code, and versions tell its scores apart", () => {
+  expect(isBuiltIn(judge(() => 1))).toBe(false);
+  expect(judge(() => 1, { judge_version: "2" }).config).toMatchObject({ judge_version: "2" });
+});
+
+test.each([
+  ["no function", "x", {}, "judge"],
+  ["a time of 0", () => 1, { timeout_seconds: 0 }, "timeout_seconds"],
+  ["no room", () => 1, { max_concurrency: 0 }, "max_concurrency"],
+  ["an unknown column", () => 1, { columns: ["steps"] }, "columns[0]"],
+  ["an unknown key", () => 1, { treshold: 1 }, "treshold"],
+])("%s is refused", (_title, ask, config, path) => {
+  expect(() => judge(ask as never, config as never)).toThrow(expect.objectContaining({ code: "invalid_config", path }));
+});
