@@ -4,6 +4,7 @@ import { Deadlines } from "./deadlines.ts";
 import { IdleList } from "./idle-list.ts";
 import type { BufferLimits } from "./limits.ts";
 import { OpenSpan } from "./open-span.ts";
+import { Outbox } from "./outbox.ts";
 import { RecentIds } from "./recent-ids.ts";
 import { HELD } from "./span-index.ts";
 import { type FinishCause, TraceEntry } from "./trace-entry.ts";
@@ -36,8 +37,7 @@ export class TraceBuffer {
   readonly #gone: RecentIds;
   /** The trace that was looked up last: spans of one trace come in runs. */
   #last: TraceEntry | undefined;
-  #ready: TraceEntry[] = [];
-  #closed: TraceEntry[] = [];
+  readonly #outbox = new Outbox();
   #serial = 0;
   #bytes = 0;
   #held = 0;
@@ -72,7 +72,7 @@ export class TraceBuffer {
   }
 
   get hasWork(): boolean {
-    return this.#ready.length > 0 || this.#closed.length > 0;
+    return this.#outbox.hasWork;
   }
 
   get(traceId: string): TraceEntry | undefined {
@@ -194,7 +194,7 @@ export class TraceBuffer {
     for (const entry of this.#traces.values()) {
       if (entry.state === "open") {
         if (rootsEnded(entry)) this.#finish(entry, "flush", now);
-      } else if (entry.dirty) this.#makeReady(entry);
+      } else if (entry.dirty) this.#outbox.ready(entry);
     }
   }
 
@@ -202,7 +202,7 @@ export class TraceBuffer {
   finishAll(cause: "drain" | "shutdown", now: number): void {
     for (const entry of this.#traces.values()) {
       if (entry.state === "open") this.#finish(entry, cause, now);
-      else if (entry.dirty) this.#makeReady(entry);
+      else if (entry.dirty) this.#outbox.ready(entry);
     }
   }
 
@@ -233,18 +233,13 @@ export class TraceBuffer {
   }
 
   /** Traces to score, each once, in the order in which they became ready. */
-  takeReady(): TraceEntry[] {
-    const ready = this.#ready;
-    this.#ready = [];
-    for (const entry of ready) entry.ready = false;
-    return ready.filter((entry) => entry.state !== "open");
+  takeReady(): readonly TraceEntry[] {
+    return this.#outbox.takeReady();
   }
 
   /** Traces whose window is over; those that are ready as well are to be scored first. */
-  takeClosed(): TraceEntry[] {
-    const closed = this.#closed;
-    this.#closed = [];
-    return closed;
+  takeClosed(): readonly TraceEntry[] {
+    return this.#outbox.takeClosed();
   }
 
   /** The trace has been read for scoring: gives how many held spans that releases. */
@@ -368,7 +363,7 @@ export class TraceBuffer {
     this.#open.delete(entry);
     this.#finished.add(entry);
     this.#deadlines.set(entry);
-    this.#makeReady(entry);
+    this.#outbox.ready(entry);
     if (this.#finished.size > this.#limits.maxFinishedTraces) this.#close(this.#finished.oldest as TraceEntry);
   }
 
@@ -383,7 +378,7 @@ export class TraceBuffer {
   #window(entry: TraceEntry, now: number): void {
     if (entry.reread_at !== undefined && entry.reread_at <= now) {
       entry.reread_at = undefined;
-      if (entry.dirty) this.#makeReady(entry);
+      if (entry.dirty) this.#outbox.ready(entry);
     }
     if (windowEnds(entry, this.#limits) <= now) this.#close(entry);
     else this.#deadlines.set(entry);
@@ -391,7 +386,7 @@ export class TraceBuffer {
 
   #close(entry: TraceEntry): void {
     if (entry.state !== "finished") return;
-    if (entry.dirty) this.#makeReady(entry);
+    if (entry.dirty) this.#outbox.ready(entry);
     entry.state = "closed";
     this.#finished.delete(entry);
     this.#deadlines.delete(entry);
@@ -399,12 +394,6 @@ export class TraceBuffer {
     if (this.#last === entry) this.#last = undefined;
     this.#gone.add(entry.trace_id);
     this.#bytes -= entry.bytes;
-    this.#closed.push(entry);
-  }
-
-  #makeReady(entry: TraceEntry): void {
-    if (entry.ready) return;
-    entry.ready = true;
-    this.#ready.push(entry);
+    this.#outbox.closed(entry);
   }
 }
