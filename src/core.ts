@@ -5,6 +5,7 @@
  */
 export { align } from "./align/align.ts";
 export type { AlignmentEntry, AlignmentInput, AlignmentResult, ClassEquality } from "./align/alignment.ts";
+export { own as ownAttribute, text as textAttribute } from "./conventions/attributes.ts";
 export type {
   Convention,
   FailureReport,
@@ -113,3 +114,5 @@ export { toolSelectionAccuracy } from "./score/tool-selection-accuracy.ts";
 export type { ToolSelectionAccuracyConfig } from "./score/tool-selection-config.ts";
 export type { TrajectoryShapeConfig } from "./score/trajectory-shape.ts";
 export { trajectoryShape } from "./score/trajectory-shape.ts";
+export type { UnitLadder } from "./score/unit-ladder.ts";
+export { unitLadder } from "./score/unit-ladder.ts";

@@ -92,6 +92,7 @@ export type {
   TrajectoryOptions,
   TrajectoryShapeConfig,
   Unit,
+  UnitLadder,
   Verdict,
 } from "./core.ts";
 export {
@@ -108,6 +109,7 @@ export {
   manifests,
   maxCalls,
   orderAware,
+  ownAttribute,
   PRECEDENCE,
   PRESET_NAMES,
   parseColumn,
@@ -121,12 +123,14 @@ export {
   stepAccuracy,
   stepCredit,
   TrajectoryError,
+  textAttribute,
   toolF1,
   toolSelectionAccuracy,
   toolTrajectoryAvg,
   trajectoryMatch,
   trajectoryOf,
   trajectoryShape,
+  unitLadder,
   VERSION,
 } from "./core.ts";
 export type { ExpectationFinder, ExpectationInput, ExpectationsOption } from "./expectation/create-sources.ts";

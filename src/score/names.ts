@@ -1,13 +1,9 @@
 import type { ClassEquality } from "../align/alignment.ts";
+import { normalizeName } from "../model/names.ts";
 import type { Step } from "../model/trajectory.ts";
 
 /** How names compare: `normalized` as the rule below says, `exact` to the letter. */
 export type NameRule = "normalized" | "exact";
-
-/** Lower-cased, without `-` and `_`. Unicode forms stay different. */
-export function normalizeName(name: string): string {
-  return name.toLowerCase().replace(/[-_]/g, "");
-}
 
 /** Key of a class that stands for several names; no name has it. */
 const SEVERAL = -2;

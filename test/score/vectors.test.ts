@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { normalizeName } from "../../src/score/names.ts";
+import { normalizeName } from "../../src/model/names.ts";
 import { stepAccuracy } from "../../src/score/step-accuracy.ts";
 import { toolSelectionAccuracy } from "../../src/score/tool-selection-accuracy.ts";
 import { occurrenceOf, scored } from "./support.ts";
