@@ -114,5 +114,3 @@ export { toolSelectionAccuracy } from "./score/tool-selection-accuracy.ts";
 export type { ToolSelectionAccuracyConfig } from "./score/tool-selection-config.ts";
 export type { TrajectoryShapeConfig } from "./score/trajectory-shape.ts";
 export { trajectoryShape } from "./score/trajectory-shape.ts";
-export type { UnitLadder } from "./score/unit-ladder.ts";
-export { unitLadder } from "./score/unit-ladder.ts";

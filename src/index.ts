@@ -92,7 +92,6 @@ export type {
   TrajectoryOptions,
   TrajectoryShapeConfig,
   Unit,
-  UnitLadder,
   Verdict,
 } from "./core.ts";
 export {
@@ -130,7 +129,6 @@ export {
   trajectoryMatch,
   trajectoryOf,
   trajectoryShape,
-  unitLadder,
   VERSION,
 } from "./core.ts";
 export type { ExpectationFinder, ExpectationInput, ExpectationsOption } from "./expectation/create-sources.ts";

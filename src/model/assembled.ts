@@ -32,12 +32,6 @@ export interface AssembledTrace {
   readonly session_conflict: boolean;
   readonly session_end: boolean;
   readonly egress: Egress;
-  /**
-   * Its LLM calls in walk order, one per call (two LLM spans of one call count once): `unit_id` is
-   * `call:<trace>/<span>`, `has_output` whether a non-null output was recorded (`""` is one), `egress` the span's own
-   * with the default filled in. Absent: not collected.
-   */
-  readonly members?: readonly Member[];
   /** The agent that owns the trace; found the same way whatever the `root` option. */
   readonly entry_agent: SpanRef | undefined;
   /** The first local root in walk order; undefined for an empty trace or a ring without a root. */
