@@ -1,4 +1,4 @@
-/** A TOOL name as names are compared: lower case, without `-` and `_`. */
+/** A TOOL name as names are compared: lower case, without `-` and `_`. Unicode forms stay different. */
 export function normalizeName(name: string): string {
   return name.replaceAll("-", "").replaceAll("_", "").toLowerCase();
 }
