@@ -363,7 +363,54 @@ const traceloop: readonly Row[] = [
   ],
 ];
 
+/** Traceloop renames spans of the AI SDK as they start, and rewrites their attributes as they end. */
+const rewritten: readonly Row[] = [
+  [
+    "before us: a tool with raw keys under a new name",
+    of({ "ai.operationId": "ai.toolCall", "ai.toolCall.name": "search" }, { name: "execute_tool search", scope: "ai" }),
+    "TOOL search",
+    "vercel-ai",
+  ],
+  [
+    "after us: only new keys",
+    of(
+      {
+        "ai.operationId": "ai.toolCall",
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "search",
+        "traceloop.span.kind": "tool",
+        "traceloop.entity.name": "search",
+      },
+      { name: "execute_tool search", scope: "ai" },
+    ),
+    "TOOL search",
+    "vercel-ai",
+  ],
+  [
+    "the run, of a named agent",
+    of({ "ai.operationId": "ai.generateText", "gen_ai.agent.name": "planner" }, { name: "planner.agent", scope: "ai" }),
+    "AGENT planner",
+    "vercel-ai",
+  ],
+  [
+    "the run, of none: it looks like a model call and is none",
+    of({ "ai.operationId": "ai.generateText", "gen_ai.request.model": "m" }, { name: "chat m", scope: "ai" }),
+    "none",
+    "vercel-ai",
+  ],
+  [
+    "the model call in it, with the agent's name on it",
+    of(
+      { "ai.operationId": "ai.generateText.doGenerate", "gen_ai.agent.name": "planner" },
+      { name: "chat m", scope: "ai" },
+    ),
+    "LLM chat m",
+    "vercel-ai",
+  ],
+];
+
 describe.each([
+  ["Traceloop on the AI SDK", rewritten],
   ["Langfuse", langfuse],
   ["frameworks", frameworks],
   ["rarer ones", rarer],
