@@ -71,6 +71,7 @@ export function rubric(config: RubricConfig): BuiltInScorer {
     unit: resolved.unit,
     columns,
     allColumns: true,
+    needsMembers: inputs.some((input) => input.needs_members === true),
     config: {
       ...rest,
       scorers: inputs.map(({ name, version, config: own }) => ({ name, version, config: own ?? {} })),
