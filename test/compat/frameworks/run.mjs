@@ -1,6 +1,16 @@
 // Installs each framework in a folder of its own, together with the packed package, and plays the scenarios there,
 // with our processor before and after the vendor's own. `scripts/verify-frameworks.mjs` prints what comes of it.
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -49,10 +59,12 @@ export async function runFrameworks(chosen, tarball, { record, done = () => unde
   const base = mkdtempSync(join(tmpdir(), "trajectory-frameworks-"));
   const server = await startModelServer();
   try {
-    const newerNode = await nodeBeside(base, chosen);
+    const newerNode = nodeBeside(base, chosen);
     const outcomes = [];
-    const queue = [...chosen.entries()];
-    const worker = async () => {
+    const queue = longestFirst(chosen);
+    const worker = async (number) => {
+      // The first worker begins with the newer Node, so that no more than PARALLEL installations are under way.
+      if (number === 0) await newerNode;
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
         const [index, framework] = next;
         const from = Date.now();
@@ -61,7 +73,7 @@ export async function runFrameworks(chosen, tarball, { record, done = () => unde
         done(outcomes[index]);
       }
     };
-    await Promise.all(Array.from({ length: PARALLEL }, worker));
+    await Promise.all(Array.from({ length: PARALLEL }, (_, number) => worker(number)));
     return outcomes;
   } finally {
     await server.close();
@@ -69,8 +81,14 @@ export async function runFrameworks(chosen, tarball, { record, done = () => unde
   }
 }
 
+/** With their places. The size of the lock file tells how long the installation takes; a long one must not come last. */
+function longestFirst(chosen) {
+  const sizeOf = ({ id }) => statSync(join(here, id, "package-lock.json")).size;
+  return [...chosen.entries()].sort(([, a], [, b]) => sizeOf(b) - sizeOf(a));
+}
+
 async function runOne(framework, { base, tarball, newerNode, model, record }) {
-  const node = isNewEnough(framework) ? process.execPath : newerNode;
+  const node = isNewEnough(framework) ? process.execPath : await newerNode;
   if (node === undefined) return { skipped: `needs Node ${framework.node.join(".")}; this is ${process.version}` };
   const folder = join(base, framework.id);
   mkdirSync(folder);
@@ -78,7 +96,7 @@ async function runOne(framework, { base, tarball, newerNode, model, record }) {
   cpSync(join(here, framework.id), folder, { recursive: true });
   const flags = ["--ignore-scripts", "--prefer-offline", ...(framework.installWith ?? [])];
   const installed = await npm(["ci", ...flags], { cwd: folder, timeoutMillis: 240_000 });
-  if (installed.code !== 0) return { skipped: `npm ci failed: ${firstLine(installed.output)}` };
+  if (installed.code !== 0) return notInstalled(installed.output);
   const own = ["install", "--no-save", "--no-package-lock", ...flags, tarball];
   const added = await npm(own, { cwd: folder, timeoutMillis: 240_000 });
   // The framework is there: that our package cannot be installed beside it is our fault.
@@ -114,6 +132,12 @@ async function nodeBeside(base, chosen) {
   if (!existsSync(node)) return undefined;
   chmodSync(node, 0o755);
   return node;
+}
+
+/** A machine that cannot install is one thing; a lock file that does not fit is a mistake of ours. */
+function notInstalled(output) {
+  const ours = ["EUSAGE", "EINTEGRITY", "ERESOLVE"].some((code) => output.includes(code));
+  return ours ? { failed: `its lock file is wrong:\n${output}` } : { skipped: `npm ci failed: ${firstLine(output)}` };
 }
 
 function isNewEnough({ node: [wantedMajor, wantedMinor] }) {
