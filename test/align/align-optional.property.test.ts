@@ -1,0 +1,66 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { align } from "../../src/align/align.ts";
+import { alignOptional } from "../../src/align/align-optional.ts";
+import { modelAlign } from "./model.ts";
+import { crossed, inputOf, same } from "./support.ts";
+
+const elements = fc.array(fc.oneof(fc.nat({ max: 3 }), fc.array(fc.nat({ max: 3 }), { maxLength: 3 })), {
+  maxLength: 5,
+});
+const actual = fc.array(fc.nat({ max: 4 }), { maxLength: 5 });
+const flags = fc.array(fc.boolean(), { minLength: 5, maxLength: 5 });
+
+test("without optional items it is the general aligner, entry by entry", () => {
+  fc.assert(
+    fc.property(elements, actual, fc.boolean(), (list, items, twisted) => {
+      const input = inputOf(list, items, twisted ? crossed : same);
+      expect(alignOptional(input, new Uint8Array(list.length))).toEqual(align(input));
+    }),
+    { seed: 42, numRuns: 1_000 },
+  );
+});
+
+test("with optional items: least cost, then most matches, of all lists that keep or drop them", () => {
+  let optionals = 0;
+  fc.assert(
+    fc.property(elements, actual, flags, (list, items, wanted) => {
+      const optional = list.map((element, index) => typeof element === "number" && wanted[index] === true);
+      const places = optional.flatMap((is, index) => (is ? [index] : []));
+      optionals += places.length > 0 ? 1 : 0;
+      let best: { cost: number; matches: number } | undefined;
+      for (let mask = 0; mask < 2 ** places.length; mask += 1) {
+        const dropped = new Set(places.filter((_place, bit) => (mask >> bit) % 2 === 1));
+        const kept = list.filter((_element, index) => !dropped.has(index));
+        const { cost, matches } = modelAlign({ elements: kept, actual: items, equal: same });
+        if (best === undefined || cost < best.cost || (cost === best.cost && matches > best.matches)) {
+          best = { cost, matches };
+        }
+      }
+      const found = alignOptional(
+        inputOf(list, items, same),
+        Uint8Array.from(optional, (is) => (is ? 1 : 0)),
+      );
+      if (!found.ok) throw new Error("over limit");
+      expect({ cost: found.cost, matches: found.matches }).toEqual(best);
+      // Every observed item has one entry, every item that is not optional too; an optional one only as a match.
+      expect(found.entries.filter(({ actual: place }) => place >= 0).map(({ actual: place }) => place)).toEqual(
+        items.map((_item, index) => index),
+      );
+      for (const { element, op } of found.entries) if (optional[element]) expect(op).toBe("match");
+    }),
+    { seed: 42, numRuns: 500 },
+  );
+  expect(optionals).toBeGreaterThan(200);
+});
+
+test("work beyond the limit is an outcome", () => {
+  const list = Array.from({ length: 50 }, (_item, index) => index);
+  const input = inputOf(
+    list,
+    list.map((item) => item + 100),
+    same,
+    10_000,
+  );
+  expect(alignOptional(input, new Uint8Array(50).fill(1))).toEqual({ ok: false, reason: "over_limit" });
+});
