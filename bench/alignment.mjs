@@ -14,6 +14,61 @@ function disturbed(list) {
   return copy;
 }
 
+const occurrenceOf = (actual, expected) => ({
+  unit: "trajectory",
+  unit_id: "trajectory:bench",
+  steps: steps(actual),
+  expectation: { expected_steps: expected },
+});
+
+/** `edits` places spread evenly, in turn replaced, left out, doubled. */
+function scattered(list, edits) {
+  const every = Math.floor(list.length / edits);
+  return list.flatMap((name, index) => {
+    if (index % every !== Math.floor(every / 2)) return [name];
+    return [["wrong"], [], [name, "extra"]][Math.floor(index / every) % 3];
+  });
+}
+
+/** A tenth of the steps in groups of 4, spread evenly. */
+function withGroups(list) {
+  const grouped = [];
+  for (let index = 0; index < list.length; index += 1) {
+    if (index % 40 !== 20) grouped.push(list[index]);
+    else {
+      grouped.push(list.slice(index, index + 4));
+      index += 3;
+    }
+  }
+  return grouped;
+}
+
+/** Our own time against our own time: how the work grows. */
+async function benchGrowth(scorer) {
+  const small = occurrenceOf(scattered(names(500), 5), names(500));
+  const large = occurrenceOf(scattered(names(5_000), 50), names(5_000));
+  const edited = scattered(names(500), 5);
+  const plain = occurrenceOf(edited, names(500));
+  const groups = occurrenceOf(edited, withGroups(names(500)));
+  const run = (occurrence, repeats) => () => {
+    for (let index = 0; index < repeats; index += 1) consume(scorer.score(occurrence).score);
+  };
+  const growth = await interleave({ small: run(small, 20), large: run(large, 1) });
+  const grouping = await interleave({ plain: run(plain, 10), groups: run(groups, 10) });
+  return [
+    {
+      work: "step_accuracy, 5,000 steps, 50 scattered edits",
+      against: "its own 500 steps with 5 edits (times slower)",
+      ratio: ratio(growth, "large", "small") * 20,
+    },
+    {
+      work: "step_accuracy, 500 steps, a tenth in groups of 4",
+      against: "the same without groups (times slower)",
+      ratio: ratio(grouping, "groups", "plain"),
+    },
+  ];
+}
+
 /** @returns rows of the report */
 export async function benchAlignment() {
   const scorer = stepAccuracy();
@@ -28,12 +83,7 @@ export async function benchAlignment() {
       ["one wrong, one extra", disturbed(names(count))],
     ]) {
       const expected = names(count);
-      const occurrence = {
-        unit: "trajectory",
-        unit_id: "trajectory:bench",
-        steps: steps(actual),
-        expectation: { expected_steps: expected },
-      };
+      const occurrence = occurrenceOf(actual, expected);
       const times = await interleave({
         ours: () => {
           for (let index = 0; index < repeats; index += 1) consume(scorer.score(occurrence).score);
@@ -49,5 +99,5 @@ export async function benchAlignment() {
       });
     }
   }
-  return rows;
+  return [...rows, ...(await benchGrowth(scorer))];
 }
