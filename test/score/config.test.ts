@@ -1,9 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { TrajectoryError } from "../../src/model/errors.ts";
+import { forbiddenTools } from "../../src/score/checks/forbidden-tools.ts";
+import { maxCalls } from "../../src/score/checks/max-calls.ts";
 import { RESERVED_METRIC_NAMES } from "../../src/score/config.ts";
 import { defineScorer } from "../../src/score/define-scorer.ts";
+import { exactMatch } from "../../src/score/path/exact-match.ts";
+import { setOverlap } from "../../src/score/path/set-overlap.ts";
+import { toolF1 } from "../../src/score/path/tool-f1.ts";
+import { trajectoryMatch } from "../../src/score/path/trajectory-match.ts";
 import { stepAccuracy } from "../../src/score/step-accuracy.ts";
 import { toolSelectionAccuracy } from "../../src/score/tool-selection-accuracy.ts";
+import { trajectoryShape } from "../../src/score/trajectory-shape.ts";
 
 /** A definition that is right but for what a row changes. */
 const definition = {
@@ -17,6 +24,13 @@ const definition = {
 const make: Record<string, (config: never) => unknown> = {
   stepAccuracy,
   toolSelectionAccuracy,
+  exactMatch,
+  setOverlap,
+  toolF1,
+  trajectoryMatch,
+  maxCalls,
+  forbiddenTools,
+  trajectoryShape,
   defineScorer: (change: object) => defineScorer({ ...definition, ...change } as never),
 };
 
@@ -52,6 +66,26 @@ const rows: readonly (readonly [string, unknown, string, readonly string[]])[] =
   ["toolSelectionAccuracy", { expected_tools: [["a"]] }, "expected_tools[0]", ["name"]],
   ["toolSelectionAccuracy", { treat_no_calls_as_zero: 1 }, "treat_no_calls_as_zero", ["1", "true or false"]],
   ["toolSelectionAccuracy", { scoring_method: "edit_distance" }, "scoring_method", ["allowed: "]],
+  ["exactMatch", { treshold: 1 }, "treshold", ["1", "allowed: metric_name, threshold"]],
+  ["exactMatch", { unit: "call" }, "unit", ['"call"', '"trajectory" or "session"']],
+  ["exactMatch", { match: "superset" }, "match", ['"superset"', '"exact", "subset" or "ignore"']],
+  ["exactMatch", { numeric_args: "zip" }, "numeric_args", ['"zip"', "list of argument names"]],
+  ["exactMatch", { trim_args: [1] }, "trim_args[0]", ["1", "list of argument names"]],
+  ["exactMatch", { tools: { a: { numeric: [] } } }, "tools.a", ["unknown key", "numeric_args"]],
+  ["exactMatch", { tools: { a: { match: 1 } } }, "tools.a.match", ["1", '"exact"']],
+  ["exactMatch", { compare_args: "fn" }, "compare_args", ['"fn"', "function"]],
+  ["exactMatch", { expected_calls: [{ nam: "a" }] }, "expected_calls[0].name", ["must be a name"]],
+  ["exactMatch", { expected_steps: [{ optional: 1 }] }, "expected_steps[0].optional", ["1", "must be a name"]],
+  ["exactMatch", { expected_tools: ["a"] }, "expected_tools", ["unknown key"]],
+  ["setOverlap", { expected_tools: [] }, "expected_tools", ["[]", "at least one name"]],
+  ["toolF1", { metric_name: "unit" }, "metric_name", ['"unit"', "none of"]],
+  ["trajectoryMatch", { mode: "strict" }, "mode", ['"strict"', "exact, in_order"]],
+  ["trajectoryMatch", { tool: "" }, "tool", ["tool name"]],
+  ["maxCalls", { max_calls: -1 }, "max_calls", ["-1", "at least 0"]],
+  ["maxCalls", { match: "exact" }, "match", ["unknown key"]],
+  ["forbiddenTools", { forbidden_tools: [] }, "forbidden_tools", ["[]", "at least one name"]],
+  ["trajectoryShape", { unit: "trace" }, "unit", ['"trace"', "call, step, trajectory, session"]],
+  ["trajectoryShape", { names: "exact" }, "names", ["unknown key"]],
   ["defineScorer", { name: "" }, "name", ['""', "not empty"]],
   ["defineScorer", { version: "1" }, "version", ['"1"', "1.0.0"]],
   ["defineScorer", { metric_name: "a-b" }, "metric_name", ['"a-b"', "^[a-z][a-z0-9_]*$"]],
@@ -118,4 +152,11 @@ test("what the engine resolves is on the scorer: fallback of origin run, annotat
 test("null is no value, as the printed schema says", () => {
   const scorer = stepAccuracy({ expected_steps: null, annotations: null, threshold: null });
   expect(scorer.fallback).toBeUndefined();
+});
+
+test("a custom scorer without units grades trajectories", () => {
+  const { units: _units, ...rest } = definition;
+  const scorer = defineScorer(rest as never);
+  expect(scorer.units).toEqual(["trajectory"]);
+  expect(scorer.manifest.partition_types).toEqual(["trace"]);
 });
