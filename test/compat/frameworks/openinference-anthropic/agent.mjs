@@ -1,48 +1,18 @@
-// A loop written by hand around the Anthropic client: OpenInference instruments the client, `traceAgent` and `traceTool`
-// mark the rest.
-
+// A loop written by hand around the Anthropic client, which OpenInference instruments.
 import Anthropic from "@anthropic-ai/sdk";
 import { setSession, traceAgent, traceTool } from "@arizeai/openinference-core";
 import { context } from "@opentelemetry/api";
 import { anthropicLoop } from "./anthropic-loop.mjs";
-import { instructionsOf } from "./scenarios.mjs";
-import { behindServer } from "./server-span.mjs";
+import { runLoopAgent } from "./loop-agent.mjs";
 
 export { attach } from "./attach.mjs";
 
-export async function run({ id, prompt, session, agents, baseURL }) {
-  const client = new Anthropic({ baseURL: baseURL.replace(/\/v1$/, ""), apiKey: "none" });
-  const [entry, ...others] = Object.keys(agents);
-  if (id === "S7") {
-    const options = { client, instructions: instructionsOf(entry), prompt, tools: agents[entry] };
-    return behindServer(() => anthropicLoop(options));
-  }
-  const agent = (name, delegates = []) =>
-    // docs: run
-    traceAgent(
-      (question) =>
-        anthropicLoop({
-          client,
-          instructions: instructionsOf(name),
-          prompt: question,
-          stream: id === "S1",
-          tools: [
-            ...agents[name].map((tool) => ({ ...tool, execute: traceTool(tool.execute, { name: tool.name }) })),
-            ...delegates,
-          ],
-        }),
-      { name },
-    );
-  // docs: end
-  const delegates = others.map((name) => ({
-    name,
-    description: `Delegates to ${name}.`,
-    schema: { type: "object", properties: { input: { type: "string" } }, required: ["input"] },
-    execute: ({ input }) => agent(name)(input),
-  }));
-  const start = () => agent(entry, delegates)(prompt);
-  if (session === undefined) return start();
-  // docs: session
-  return context.with(setSession(context.active(), { sessionId: session }), start);
-  // docs: end
+const asAgent = (name, loop) => traceAgent(loop, { name });
+const asTool = (tool) => ({ ...tool, execute: traceTool(tool.execute, { name: tool.name }) });
+const inSession = (sessionId, start) => context.with(setSession(context.active(), { sessionId }), start);
+
+export function run(scenario) {
+  const client = new Anthropic({ baseURL: scenario.baseURL.replace(/\/v1$/, ""), apiKey: "none" });
+  const loop = (options) => anthropicLoop({ client, ...options });
+  return runLoopAgent(scenario, { loop, asAgent, asTool, inSession });
 }
