@@ -113,7 +113,7 @@ async function runOne(framework, { base, tarball, newerNode, model, record }) {
 async function play(node, folder, options) {
   const { code, stdout, output } = await run(node, ["harness.mjs", JSON.stringify(options)], {
     cwd: folder,
-    timeoutMillis: 180_000,
+    timeoutMillis: 400_000,
   });
   try {
     return { scenarios: JSON.parse(stdout.trimEnd().split("\n").at(-1)).results };
