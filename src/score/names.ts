@@ -1,6 +1,7 @@
 import type { ClassEquality } from "../align/alignment.ts";
 import { normalizeName } from "../model/names.ts";
 import type { Step } from "../model/trajectory.ts";
+import { normalizedName } from "./seen-names.ts";
 
 /** How names compare: `normalized` as the rule below says, `exact` to the letter. */
 export type NameRule = "normalized" | "exact";
@@ -138,10 +139,10 @@ export function expectedToolKey(name: string, rule: NameRule): string {
 
 /** Key of a call's bare name. */
 export function calledKey(name: string, rule: NameRule): string {
-  return `n${rule === "exact" ? name : normalizeName(name)}`;
+  return `n${rule === "exact" ? name : normalizedName(name)}`;
 }
 
 /** Key of a call's raw name. */
 export function rawKey(name: string, rule: NameRule): string {
-  return `r${rule === "exact" ? name : normalizeName(name)}`;
+  return `r${rule === "exact" ? name : normalizedName(name)}`;
 }

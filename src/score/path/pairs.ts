@@ -12,6 +12,15 @@ export interface ReportedCall {
 export interface PathEntry extends Omit<AlignedStep, "expected" | "actual"> {
   readonly expected: string | ReportedCall | null;
   readonly actual: string | ReportedCall | null;
+  /** Of step credit only. */
+  readonly label?: string;
+}
+
+/** Labels by operation. */
+export interface PathLabels {
+  readonly match: string;
+  readonly insert: string;
+  readonly delete: string;
 }
 
 /** Spells sides: names alone, or with arguments. */
@@ -26,19 +35,27 @@ export class Sides {
     this.#withArguments = withArguments;
   }
 
-  entry(op: AlignedStep["op"], expected: number, actual: number): PathEntry {
+  entry(op: AlignedStep["op"], expected: number, actual: number, label?: string): PathEntry {
     const item = expected < 0 ? undefined : this.#items[expected];
     const step = actual < 0 ? undefined : this.#steps[actual];
-    const named = this.#withArguments;
-    return {
+    const entry: { -readonly [K in keyof PathEntry]: PathEntry[K] } = {
       op,
-      expected:
-        item === undefined ? null : named && item.call?.args ? { name: item.label, args: item.call.args } : item.label,
-      actual:
-        step === undefined ? null : named && step.args !== undefined ? { name: step.name, args: step.args } : step.name,
+      expected: item === undefined ? null : this.#expected(item),
+      actual: step === undefined ? null : this.#actual(step),
       expected_index: item === undefined ? null : expected,
       actual_index: step === undefined ? null : actual,
     };
+    if (label !== undefined) entry.label = label;
+    return entry;
+  }
+
+  #expected(item: ExpectedItem): string | ReportedCall {
+    const args = this.#withArguments ? item.call?.args : undefined;
+    return args === undefined ? item.label : { name: item.label, args };
+  }
+
+  #actual(step: Step): string | ReportedCall {
+    return this.#withArguments && step.args !== undefined ? { name: step.name, args: step.args } : step.name;
   }
 }
 
@@ -52,6 +69,7 @@ export function entriesOfPairs(
   observed: number,
   expectedPairs: readonly number[],
   actualPairs: readonly number[],
+  labels?: PathLabels,
 ): PathEntry[] {
   const entries: PathEntry[] = [];
   let expected = 0;
@@ -60,11 +78,12 @@ export function entriesOfPairs(
     const untilExpected = expectedPairs[pair] ?? items.length;
     const untilActual = actualPairs[pair] ?? observed;
     for (; expected < untilExpected; expected += 1) {
-      if (!(items[expected] as ExpectedItem).optional) entries.push(sides.entry("delete", expected, -1));
+      if (!(items[expected] as ExpectedItem).optional)
+        entries.push(sides.entry("delete", expected, -1, labels?.delete));
     }
-    for (; actual < untilActual; actual += 1) entries.push(sides.entry("insert", -1, actual));
+    for (; actual < untilActual; actual += 1) entries.push(sides.entry("insert", -1, actual, labels?.insert));
     if (pair === expectedPairs.length) break;
-    entries.push(sides.entry("match", expected, actual));
+    entries.push(sides.entry("match", expected, actual, labels?.match));
     expected += 1;
     actual += 1;
   }

@@ -1,4 +1,5 @@
-import type { Column, ExpectedCall, ExpectedStep, ExpectedSteps } from "../../model/expectation.ts";
+import { isKnown } from "../../expectation/quick-parse.ts";
+import type { ExpectedCall, ExpectedStep, ExpectedSteps } from "../../model/expectation.ts";
 
 /** One expected step or call, whichever column it comes from. */
 export interface ExpectedItem {
@@ -13,10 +14,11 @@ export interface ExpectedItem {
 
 /** One expected trajectory, groups laid out. */
 export interface ExpectedList {
-  readonly column: Column;
   /** Which observed list it speaks of. */
   readonly list: "steps" | "tools";
   readonly items: readonly ExpectedItem[];
+  /** Labels of the items. */
+  readonly labels: readonly string[];
   readonly grouped: boolean;
   readonly optional: boolean;
 }
@@ -27,27 +29,35 @@ export type PathValue =
   | { readonly column: "expected_steps"; readonly value: ExpectedSteps }
   | { readonly column: "expected_tools"; readonly value: readonly string[] };
 
-/** The acceptable trajectories of a column, of which there is at least one; `several` where they were listed. */
-export function expectedLists(path: PathValue): { readonly lists: readonly ExpectedList[]; readonly several: boolean } {
+/** Lists laid out before, of values that were checked and frozen: nobody can have changed them since. */
+const LAID_OUT = new WeakMap<object, readonly ExpectedList[]>();
+
+/** The acceptable trajectories of a column, of which there is at least one. */
+export function expectedLists(path: PathValue): readonly ExpectedList[] {
+  if (!isKnown(path.column, path.value)) return layOut(path);
+  let lists = LAID_OUT.get(path.value);
+  if (lists === undefined) {
+    lists = layOut(path);
+    LAID_OUT.set(path.value, lists);
+  }
+  return lists;
+}
+
+function layOut(path: PathValue): readonly ExpectedList[] {
   switch (path.column) {
-    case "expected_calls": {
-      const items = path.value.map((call) => item(call.name, [call.name], false, call));
-      return { lists: [plainList(path.column, "tools", items)], several: false };
-    }
-    case "expected_tools": {
-      const items = path.value.map((name) => item(name, [name], false, undefined));
-      return { lists: [plainList(path.column, "tools", items)], several: false };
-    }
+    case "expected_calls":
+      return [toolList(path.value.map((call) => item(call.name, [call.name], false, call)))];
+    case "expected_tools":
+      return [toolList(path.value.map((name) => item(name, [name], false, undefined)))];
     case "expected_steps": {
       const { value } = path;
-      if ("one_of" in value) return { lists: value.one_of.map(stepList), several: true };
-      return { lists: [stepList(value)], several: false };
+      return "one_of" in value ? value.one_of.map(stepList) : [stepList(value)];
     }
   }
 }
 
-function plainList(column: Column, list: "steps" | "tools", items: readonly ExpectedItem[]): ExpectedList {
-  return { column, list, items, grouped: false, optional: false };
+function toolList(items: readonly ExpectedItem[]): ExpectedList {
+  return { list: "tools", items, labels: items.map((one) => one.label), grouped: false, optional: false };
 }
 
 function stepList(steps: readonly ExpectedStep[]): ExpectedList {
@@ -65,7 +75,7 @@ function stepList(steps: readonly ExpectedStep[]): ExpectedList {
       for (const member of step) items.push(item(member, [member], false, undefined));
     }
   }
-  return { column: "expected_steps", list: "steps", items, grouped, optional };
+  return { list: "steps", items, labels: items.map((one) => one.label), grouped, optional };
 }
 
 function item(

@@ -162,8 +162,5 @@ function compareAll<Config>(
 
 /** What every path score reports of both sides. */
 export function bothSides({ work }: PathView): { expected: string[]; actual: string[] } {
-  return {
-    expected: work.expected.items.map((item) => item.label),
-    actual: work.steps.map((step) => step.name),
-  };
+  return { expected: work.expected.labels.slice(), actual: work.names.slice() };
 }

@@ -1,4 +1,4 @@
-import { DEFAULT_CELL_LIMIT } from "../../align/alignment.ts";
+import { type ClassEquality, DEFAULT_CELL_LIMIT } from "../../align/alignment.ts";
 import { type CommonSubsequence, longestCommonSubsequence } from "../../align/lcs.ts";
 import { commonSubsequenceWithOptional } from "../../align/lcs-optional.ts";
 import { GroupMatcher } from "../../align/matching.ts";
@@ -6,6 +6,7 @@ import type { Step } from "../../model/trajectory.ts";
 import { ArgumentComparer, type CallVerdict, DIFFERENT, EQUAL, UNKNOWN } from "../arguments/compare.ts";
 import type { ArgumentPolicy } from "../arguments/policy.ts";
 import { NameCodes, type NameRule } from "../names.ts";
+import { normalizedName } from "../seen-names.ts";
 import type { ExpectedItem, ExpectedList } from "./path-list.ts";
 
 const OVER_LIMIT: CommonSubsequence = { ok: false, reason: "over_limit" };
@@ -24,7 +25,11 @@ export type Matching = { readonly ok: true; readonly taken: readonly number[] } 
 export class PathWork {
   readonly expected: ExpectedList;
   readonly steps: readonly Step[];
-  readonly #codes: NameCodes;
+  /** Names of the steps. */
+  readonly names: readonly string[];
+  /** Whether one key says all of a name: no agents, no names of one server, no alternatives. */
+  readonly keyed: boolean;
+  readonly #equal: ClassEquality;
   readonly #comparer: ArgumentComparer;
   readonly #expectedNames: Int32Array;
   readonly #actualNames: Int32Array;
@@ -37,15 +42,30 @@ export class PathWork {
   constructor(expected: ExpectedList, steps: readonly Step[], policy: ArgumentPolicy, rule: NameRule) {
     this.expected = expected;
     this.steps = steps;
-    this.#codes = new NameCodes(rule);
     this.#comparer = new ArgumentComparer(policy);
     this.#withArguments = expected.items.some(
       ({ call }) => call !== undefined && policy.rulesFor(call).match !== "ignore",
     );
+    this.names = steps.map((step) => step.name);
+    this.keyed = isKeyed(expected.items, steps);
+    if (this.keyed) {
+      const keys = new Map<string, number>();
+      this.#expectedNames = keysOf(expected.labels, rule, keys);
+      this.#actualNames = keysOf(this.names, rule, keys);
+      this.#equal = sameKey;
+      return;
+    }
+    const codes = new NameCodes(rule);
     this.#expectedNames = Int32Array.from(expected.items, ({ names }) =>
-      names.length === 1 ? this.#codes.expected(names[0] as string) : this.#codes.expectedAny(names),
+      names.length === 1 ? codes.expected(names[0] as string) : codes.expectedAny(names),
     );
-    this.#actualNames = Int32Array.from(steps, (step) => this.#codes.actual(step));
+    this.#actualNames = Int32Array.from(steps, (step) => codes.actual(step));
+    this.#equal = codes.equal;
+  }
+
+  /** Keys of both sides, where {@link keyed}. */
+  get keys(): { readonly expected: Int32Array; readonly actual: Int32Array } {
+    return { expected: this.#expectedNames, actual: this.#actualNames };
   }
 
   /** Expected items that are not optional. */
@@ -55,9 +75,7 @@ export class PathWork {
 
   /** Compares the expected item with the observed step at two places. */
   compare(expected: number, actual: number): CallVerdict {
-    if (!this.#codes.equal(this.#expectedNames[expected] as number, this.#actualNames[actual] as number)) {
-      return DIFFERENT;
-    }
+    if (!this.#equal(this.#expectedNames[expected] as number, this.#actualNames[actual] as number)) return DIFFERENT;
     if (!this.#withArguments) return EQUAL;
     if (this.tooLarge) return this.#compareArguments(expected, actual);
     this.#verdicts ??= new Uint8Array(this.expected.items.length * this.steps.length);
@@ -116,6 +134,7 @@ export class PathWork {
     return this.#once("matching", () => {
       if (this.tooLarge) return { ok: false };
       const order = [...this.required, ...indexesWhere(this.expected.items, (one) => one.optional)];
+      if (this.keyed && !this.#withArguments) return { ok: true, taken: this.#takeByKey(order) };
       const { expected, actual, equal } = this.#pair(order);
       if (new Set(expected).size * new Set(actual).size > DEFAULT_CELL_LIMIT) return { ok: false };
       const matcher = new GroupMatcher(actual, (step, item) => equal(item, step));
@@ -126,6 +145,20 @@ export class PathWork {
       });
       return { ok: true, taken };
     });
+  }
+
+  /** Each item takes the first step of its key that is left: with one key a name that is a largest matching. */
+  #takeByKey(order: readonly number[]): number[] {
+    const left = new Map<number, number[]>();
+    for (let actual = this.steps.length - 1; actual >= 0; actual -= 1) {
+      const key = this.#actualNames[actual] as number;
+      const places = left.get(key);
+      if (places === undefined) left.set(key, [actual]);
+      else places.push(actual);
+    }
+    const taken = new Array<number>(order.length).fill(-1);
+    for (const index of order) taken[index] = left.get(this.#expectedNames[index] as number)?.pop() ?? -1;
+    return taken;
   }
 
   /** Remembers what a scorer derives, under a name of its own. */
@@ -146,7 +179,7 @@ export class PathWork {
       return { expected: Int32Array.from(indexes), actual, equal };
     }
     const expected = Int32Array.from(indexes, (index) => this.#expectedNames[index] as number);
-    return { expected, actual: this.#actualNames, equal: this.#codes.equal };
+    return { expected, actual: this.#actualNames, equal: this.#equal };
   }
 
   #anyUnknown(): boolean {
@@ -157,6 +190,29 @@ export class PathWork {
     }
     return false;
   }
+}
+
+const sameKey: ClassEquality = (expected, actual) => expected === actual;
+
+function isKeyed(items: readonly ExpectedItem[], steps: readonly Step[]): boolean {
+  for (const { names } of items) if (names.length !== 1 || names[0]?.startsWith("mcp__")) return false;
+  for (const { kind } of steps) if (kind !== "TOOL") return false;
+  return true;
+}
+
+function keysOf(names: readonly string[], rule: NameRule, known: Map<string, number>): Int32Array {
+  const keys = new Int32Array(names.length);
+  for (let index = 0; index < names.length; index += 1) {
+    const name = names[index] as string;
+    const text = rule === "exact" ? name : normalizedName(name);
+    let key = known.get(text);
+    if (key === undefined) {
+      key = known.size;
+      known.set(text, key);
+    }
+    keys[index] = key;
+  }
+  return keys;
 }
 
 function indexesWhere(items: readonly ExpectedItem[], wanted: (item: ExpectedItem) => boolean): readonly number[] {

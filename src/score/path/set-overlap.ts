@@ -8,6 +8,7 @@ import { nonEvaluable } from "../verdict.ts";
 import type { SetOverlapConfig } from "./path-config.ts";
 import type { ExpectedItem } from "./path-list.ts";
 import { nothingMore, type PathDefinition, type PathView, pathScorer } from "./path-scorer.ts";
+import type { PathWork } from "./path-work.ts";
 
 /**
  * `set_overlap` 1.0.0: did the agent use the right tools, whatever the order and however often?
@@ -46,6 +47,7 @@ export const SET_OVERLAP: PathDefinition<object> = {
 };
 
 function compare({ work }: PathView, rule: NameRule): Compared {
+  if (work.keyed) return compareKeys(work);
   const wanted = distinctExpected(work.expected.items, rule);
   const used = distinctActual(work.steps, wanted, rule);
   if (wanted.length * used.length > DEFAULT_CELL_LIMIT) return nonEvaluable("over_limit");
@@ -71,6 +73,42 @@ function compare({ work }: PathView, rule: NameRule): Compared {
       union,
       missing: missing.map((item) => item.label),
       extra: used.filter((_step, index) => !claimed.has(index)).map((step) => step.name),
+    },
+  };
+}
+
+/** Where a key says all of a name, sets of keys say all. O(expected + observed). */
+function compareKeys(work: PathWork): Compared {
+  const { items } = work.expected;
+  const { expected: wantedKeys, actual: usedKeys } = work.keys;
+  const used = new Map<number, string>();
+  usedKeys.forEach((key, index) => {
+    if (!used.has(key)) used.set(key, work.names[index] as string);
+  });
+  const wanted = new Map<number, ExpectedItem>();
+  for (const optional of [false, true]) {
+    wantedKeys.forEach((key, index) => {
+      const item = items[index] as ExpectedItem;
+      if (item.optional === optional && !wanted.has(key)) wanted.set(key, item);
+    });
+  }
+  const missing: string[] = [];
+  let intersection = 0;
+  for (const [key, item] of wanted) {
+    if (used.has(key)) intersection += 1;
+    else if (!item.optional) missing.push(item.label);
+  }
+  const union = missing.length + used.size;
+  return {
+    status: "compared",
+    score: union === 0 ? 1 : intersection / union,
+    metadata: {
+      expected: [...wanted.values()].map((item) => item.label),
+      actual: [...used.values()],
+      intersection,
+      union,
+      missing,
+      extra: [...used].filter(([key]) => !wanted.has(key)).map(([, name]) => name),
     },
   };
 }

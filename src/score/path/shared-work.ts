@@ -16,7 +16,9 @@ export interface Comparison {
 /** One list of steps as it was when work on it was first done, and that work. */
 interface Remembered {
   readonly steps: readonly Step[];
-  readonly looks: readonly Pick<Step, "kind" | "name" | "raw_name">[];
+  readonly kinds: readonly Step["kind"][];
+  readonly names: readonly string[];
+  readonly rawNames: readonly (string | undefined)[];
   readonly shares: Share[];
 }
 
@@ -45,7 +47,7 @@ const FROZEN = new WeakSet<object>();
  */
 export function workFor(path: PathValue, steps: readonly Step[], comparison: Comparison): readonly PathWork[] {
   const { policy, names } = comparison;
-  const make = (): PathWork[] => expectedLists(path).lists.map((list) => new PathWork(list, steps, policy, names));
+  const make = (): PathWork[] => expectedLists(path).map((list) => new PathWork(list, steps, policy, names));
   if (!isKnown(path.column, path.value)) return make();
   const held = REMEMBERED.get(steps);
   const remembered = held !== undefined && unchanged(held, steps) ? held : remember(steps);
@@ -64,10 +66,13 @@ export function workFor(path: PathValue, steps: readonly Step[], comparison: Com
 }
 
 function remember(steps: readonly Step[]): Remembered {
-  const looks = steps.map(({ kind, name, raw_name }) =>
-    raw_name === undefined ? { kind, name } : { kind, name, raw_name },
-  );
-  const remembered: Remembered = { steps: [...steps], looks, shares: [] };
+  const remembered: Remembered = {
+    steps: steps.slice(),
+    kinds: steps.map((step) => step.kind),
+    names: steps.map((step) => step.name),
+    rawNames: steps.map((step) => step.raw_name),
+    shares: [],
+  };
   REMEMBERED.set(steps, remembered);
   return remembered;
 }
@@ -76,9 +81,8 @@ function unchanged(held: Remembered, steps: readonly Step[]): boolean {
   if (held.steps.length !== steps.length) return false;
   for (let index = 0; index < steps.length; index += 1) {
     const step = steps[index] as Step;
-    const look = held.looks[index];
-    if (step !== held.steps[index] || step.name !== look?.name) return false;
-    if (step.kind !== look.kind || step.raw_name !== look.raw_name) return false;
+    if (step !== held.steps[index] || step.name !== held.names[index]) return false;
+    if (step.kind !== held.kinds[index] || step.raw_name !== held.rawNames[index]) return false;
   }
   return true;
 }

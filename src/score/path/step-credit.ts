@@ -1,7 +1,7 @@
 import type { Compared } from "../best-of.ts";
 import type { BuiltInScorer } from "../built-in.ts";
 import { nonEvaluable } from "../verdict.ts";
-import { entriesOfPairs, type PathEntry } from "./pairs.ts";
+import { entriesOfPairs, type PathLabels } from "./pairs.ts";
 import type { PathConfig } from "./path-config.ts";
 import { bothSides, nothingMore, PATH_COLUMNS, type PathDefinition, type PathView, pathScorer } from "./path-scorer.ts";
 
@@ -43,29 +43,22 @@ export const STEP_CREDIT: PathDefinition<object> = {
   compare,
 };
 
-/** An entry with the label of the step. */
-export interface CreditEntry extends PathEntry {
-  readonly label: "MATCH" | "EXTRA" | "MISSING";
-}
+/** What an entry says of its step. */
+const LABELS: PathLabels = { match: "MATCH", insert: "EXTRA", delete: "MISSING" };
 
 function compare(view: PathView): Compared {
   const { work, sides } = view;
   const { common } = work;
   if (!common.ok) return nonEvaluable("over_limit");
   if (work.unknown) return nonEvaluable("arguments_not_recorded");
-  const entries = entriesOfPairs(sides, work.expected.items, work.steps.length, common.expected, common.actual);
-  const steps = entries.map((entry): CreditEntry => ({ ...entry, label: labelOf(entry) }));
+  const { items } = work.expected;
+  const steps = entriesOfPairs(sides, items, work.steps.length, common.expected, common.actual, LABELS);
   const matched = common.expected.length;
   const extra = work.steps.length - matched;
-  const missing = entries.length - matched - extra;
+  const missing = steps.length - matched - extra;
   return {
     status: "compared",
-    score: entries.length === 0 ? 1 : matched / entries.length,
+    score: steps.length === 0 ? 1 : matched / steps.length,
     metadata: { ...bothSides(view), matched, missing, extra, steps },
   };
-}
-
-function labelOf({ op }: PathEntry): CreditEntry["label"] {
-  if (op === "match") return "MATCH";
-  return op === "insert" ? "EXTRA" : "MISSING";
 }
