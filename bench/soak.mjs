@@ -23,7 +23,10 @@ const heap = () => {
 };
 
 const processor = new TrajectorySpanProcessor({
-  scorers: [stepAccuracy({ expected_steps: ["search", "open"] }), stepAccuracy({ metric_name: "session_steps", unit: "session", expected_steps: ["search"] })],
+  scorers: [
+    stepAccuracy({ expected_steps: ["search", "open"] }),
+    stepAccuracy({ metric_name: "session_steps", unit: "session", expected_steps: ["search"] }),
+  ],
   lateSpanMillis: 20,
   lateWindowMillis: 50,
   openIdleMillis: 200,
@@ -32,7 +35,11 @@ const processor = new TrajectorySpanProcessor({
 const tracer = new BasicTracerProvider({ spanProcessors: [processor] }).getTracer("soak");
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const attributes = {
-  tool: { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "search", "gen_ai.tool.call.arguments": '{"q":"x"}' },
+  tool: {
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": "search",
+    "gen_ai.tool.call.arguments": '{"q":"x"}',
+  },
   http: { "http.request.method": "GET", "url.path": "/" },
 };
 
@@ -40,11 +47,19 @@ let sent = 0;
 let never = 0;
 let late = [];
 function oneTrace(session) {
-  const root = tracer.startSpan("invoke_agent boss", { attributes: { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "boss", "session.id": session } }, ROOT_CONTEXT);
+  const root = tracer.startSpan(
+    "invoke_agent boss",
+    { attributes: { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "boss", "session.id": session } },
+    ROOT_CONTEXT,
+  );
   let within = trace.setSpan(ROOT_CONTEXT, root);
   for (let index = 1; index < SPANS_PER_TRACE; index += 1) {
     const isTool = random() < 0.2;
-    const span = tracer.startSpan(isTool ? "execute_tool search" : "GET", { attributes: isTool ? attributes.tool : attributes.http }, within);
+    const span = tracer.startSpan(
+      isTool ? "execute_tool search" : "GET",
+      { attributes: isTool ? attributes.tool : attributes.http },
+      within,
+    );
     if (random() < 0.05) within = trace.setSpan(ROOT_CONTEXT, span);
     const fate = random();
     if (fate < 0.001) never += 1;
@@ -92,8 +107,14 @@ const after = heap();
 const dropped = Object.values(stats.spans.dropped).reduce((sum, count) => sum + count, 0);
 const balanced = stats.spans.seen === sent && stats.spans.released + stats.spans.held + dropped === sent;
 console.log(`${sent} ended spans, ${never} never ended, ${traces} traces, ${seconds.toFixed(1)} s`);
-console.log(`scored ${stats.traces.scored} traces (${stats.traces.revised} revisions) and ${stats.sessions.scored} sessions`);
+console.log(
+  `scored ${stats.traces.scored} traces (${stats.traces.revised} revisions) and ${stats.sessions.scored} sessions`,
+);
 console.log(`spans: ${JSON.stringify(stats.spans)}; problems: ${JSON.stringify(stats.problems)}`);
 console.log(`heap ${before.toFixed(1)} MB before, ${after.toFixed(1)} MB after`);
-console.log(balanced && after - before < 5 ? "every span is accounted for, and nothing is kept" : "NOT BALANCED or memory is kept");
+console.log(
+  balanced && after - before < 5
+    ? "every span is accounted for, and nothing is kept"
+    : "NOT BALANCED or memory is kept",
+);
 process.exitCode = balanced && after - before < 5 ? 0 : 1;
