@@ -74,7 +74,7 @@ function editDistance(
   if (!result.ok) return nonEvaluable("over_limit");
   const { total, absent } = result;
   const metadata: Record<string, unknown> = {
-    expected_steps: expected,
+    expected_steps: expected.slice(),
     actual_steps: namesOf(steps),
     total_steps: total,
     correct_steps: result.matches,
@@ -106,7 +106,7 @@ function strictPosition(
   }
   const compared = comparePositions(names, steps, config.names);
   const metadata = {
-    expected_steps: expected,
+    expected_steps: expected.slice(),
     actual_steps: namesOf(steps),
     total_steps: names.length,
     correct_steps: compared.correct,

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { resolvedColumn } from "../../src/expectation/found.ts";
 import { parseColumn, parseExpectations } from "../../src/expectation/parse.ts";
 import type { ExpectedStep } from "../../src/model/expectation.ts";
 import type { AlignedStep } from "../../src/model/result.ts";
@@ -225,6 +226,19 @@ describe("what results say", () => {
   test("a step with alternatives names them all, and the result what was done", () => {
     const { metadata } = result(["a", { any_of: ["b", "c"] }] as never, "a", "c");
     expect((metadata.steps as AlignedStep[])[1]).toMatchObject({ op: "match", expected: "b | c", actual: "c" });
+  });
+  test("a result shares no list even with an expectation that the resolver froze", () => {
+    const found = resolvedColumn("expected_steps", ["a"], { status: "proposed" }, "own");
+    if (found.state !== "resolved") throw new Error("not resolved");
+    for (const scorer of [stepAccuracy(), exactMatch(), setOverlap(), toolF1(), orderAware(), stepCredit()]) {
+      const occurrence = occurrenceOf(stepsOf("a"), found.expectation);
+      for (const value of Object.values(scored(scorer.score(occurrence)).metadata)) {
+        if (Array.isArray(value)) value.push("changed");
+      }
+      const again = scored(scorer.score(occurrence));
+      expect(again.score).toBe(1);
+      expect(JSON.stringify(again.metadata)).not.toContain("changed");
+    }
   });
   test("plain lists have no metadata of their own for it", () => {
     const keys = Object.keys(result(["a", ["b", "c"]] as never, "a").metadata);

@@ -65,7 +65,15 @@ const MODES = [
  * @throws TrajectoryError `invalid_config` for a wrong value or an unknown key
  */
 export function trajectoryMatch(config: TrajectoryMatchConfig = {}): BuiltInScorer {
-  return pathScorer(isOrdered(config?.mode) ? ORDERED : TRAJECTORY_MATCH, config);
+  return pathScorer(isOrdered(config?.mode) ? ORDERED : TRAJECTORY_MATCH, withOwnTool(config));
+}
+
+/** A tool that the configuration names needs no expectation: it is one, for every unit that has none of its own. */
+function withOwnTool(config: TrajectoryMatchConfig): TrajectoryMatchConfig {
+  if (config?.mode !== "single_tool_use" || typeof config.tool !== "string") return config;
+  const { expected_calls, expected_steps } = config;
+  if ((expected_calls ?? expected_steps ?? null) !== null) return config;
+  return { ...config, expected_calls: [{ name: config.tool }] };
 }
 
 function isOrdered(mode: unknown): boolean {

@@ -85,6 +85,11 @@ describe("Vertex single tool use", () => {
     const occurrence = occurrenceOf(list(called), { expected_calls: [{ name: "a" }, { name: "b" }] });
     expect(scored(preset(name, { tool }).score(occurrence)).score).toBe(want);
   });
+  test("a tool that is named needs no expectation", () => {
+    expect(scored(preset(name, { tool: "a" }).score(occurrenceOf(list("b a")))).score).toBe(1);
+    expect(preset(name).score(occurrenceOf(list("b a")))).toMatchObject({ reason: "no_expectation" });
+    expect(() => preset(name, { tool: "_" })).toThrow(/expected_calls\[0\]\.name/);
+  });
   test("without a tool the only expected one is meant, and several are an error", () => {
     expect(scoreOf(name, "a", "b a")).toBe(1);
     const two = occurrenceOf(list("a"), { expected_calls: [{ name: "a" }, { name: "b" }] });
