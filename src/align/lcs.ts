@@ -1,4 +1,4 @@
-import { DEFAULT_CELL_LIMIT, type ClassEquality } from "./alignment.ts";
+import { type ClassEquality, DEFAULT_CELL_LIMIT } from "./alignment.ts";
 
 /** Two sequences of integer classes; only `equal` compares across the sides, and it need not be transitive. */
 export interface SequencePair {
