@@ -6,5 +6,6 @@ export const framework = {
   // The loop calls its sub-agents as functions, so no tool span marks the delegation.
   expect: { S4: { tools: [["get_financials", "value_property"]] } },
   embedded: true,
+  quick: true,
   notRecorded: "delegations as tool calls, where the loop calls sub-agents as functions",
 };

@@ -48,18 +48,21 @@ async function play(id, scenario) {
   const agents = Object.fromEntries(
     Object.entries(scenario.agents).map(([name, { tools }]) => [name, toolsNamed(tools, executed)]),
   );
+  let failure;
   try {
     for (const prompt of scenario.prompts) {
       await withLimit(run({ id, prompt, session: scenario.session, agents, baseURL: `${model}/${id}/v1` }));
     }
   } catch (error) {
-    return { id, error: String(error?.stack ?? error) };
+    failure = String(error?.stack ?? error);
   }
   // Where a span is known never to end, waiting for it is of no use.
   await settled(expectedOf(id, scenario, framework).incomplete === undefined ? SETTLE_MILLIS : 500);
   await trajectory.drain();
   await attached.forceFlush();
   const spans = exporter.take();
+  // Only now, so that nothing of this scenario is left for the next one.
+  if (failure !== undefined) return { id, error: failure };
   if (record !== undefined) write(`${id}.otlp.jsonl`, toOtlp(spans));
   return { id, ...report(id, scenario, executed, occurrences.slice(from), spans) };
 }

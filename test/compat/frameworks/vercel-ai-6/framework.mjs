@@ -3,5 +3,6 @@ export const framework = {
   title: "Vercel AI SDK 6",
   package: "ai",
   node: [20, 19],
+  quick: true,
   notRecorded: "",
 };
