@@ -17,6 +17,8 @@ const UNRESOLVED: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
 /** What a run says about one metric. */
 export class MetricTally {
   readonly metric: string;
+  /** What the mean of this metric over a run is called, where it has a name of its own. */
+  readonly mean_name: string | undefined;
   scored = 0;
   /** Sum of all scores. */
   sum = 0;
@@ -34,8 +36,14 @@ export class MetricTally {
   unresolved = 0;
   readonly reasons: Map<string, number> = new Map();
 
-  constructor(metric: string) {
+  constructor(metric: string, meanName?: string) {
     this.metric = metric;
+    this.mean_name = meanName;
+  }
+
+  /** Mean of all scores; undefined when nothing was scored. */
+  get mean(): number | undefined {
+    return this.scored === 0 ? undefined : this.sum / this.scored;
   }
 
   get units(): number {

@@ -6,7 +6,7 @@ import { type MetricSummary, type Outcome, type Report, type ReportEntry, scoreT
 import { failsGate, type GateOptions, type MetricTally, type Verdict } from "./gate.ts";
 import type { ScoreFormat } from "./row-writer.ts";
 import { scoreRow } from "./rows.ts";
-import { notScored } from "./tables.ts";
+import { namesOf, notScored } from "./tables.ts";
 import { why } from "./why.ts";
 
 /** Writes a whole run as text, for the formats that are reports. */
@@ -53,7 +53,7 @@ export function reportOf(
 ): Report {
   return {
     entries,
-    metrics: tallies.map(summaryOf),
+    metrics: tallies.flatMap((tally) => namesOf(tally).map((name) => summaryOf(name, tally))),
     failures: verdict.failures,
     run_failures: verdict.runFailures,
     notes: verdict.notes,
@@ -66,10 +66,10 @@ export function isGated(options: GateOptions): boolean {
   return options.failUnder !== undefined || options.strict;
 }
 
-function summaryOf(tally: MetricTally): MetricSummary {
+function summaryOf(metric: string, tally: MetricTally): MetricSummary {
   return {
-    metric: tally.metric,
-    mean: tally.scored === 0 ? undefined : tally.sum / tally.scored,
+    metric,
+    mean: tally.mean,
     scored: tally.scored,
     approved: tally.approvedScored,
     not_scored: notScored(tally),

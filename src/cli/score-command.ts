@@ -8,7 +8,7 @@ import type { TrajectoryOptions } from "../model/trajectory.ts";
 import { evaluate } from "../pipeline/evaluate.ts";
 import { hostRuntime } from "../pipeline/timers.ts";
 import { renderDiff } from "../report/diff-text.ts";
-import type { ReportEntry } from "../report/report.ts";
+import { type ReportEntry, scoreText } from "../report/report.ts";
 import { Collector } from "./collect.ts";
 import { loadSettings } from "./config.ts";
 import { type GateOptions, judge, MetricTally, type Verdict } from "./gate.ts";
@@ -17,7 +17,7 @@ import { type Io, print, printable, UsageError, wantsColor } from "./io.ts";
 import { entryOf, isGated, REPORTS, reportOf } from "./report-of.ts";
 import { RowWriter, type ScoreFormat } from "./row-writer.ts";
 import { type ScoreRow, scoreRow } from "./rows.ts";
-import { scoreTable, summaryTable, verdictText } from "./tables.ts";
+import { notScored, scoreTable, summaryTable, verdictText } from "./tables.ts";
 
 export interface ScoreOptions extends GateOptions {
   readonly expectations?: string | undefined;
@@ -42,7 +42,9 @@ export async function scoreCommand(files: readonly string[], options: ScoreOptio
   await readInput(files, collector, io, options.quiet);
 
   const resolver = createResolver({ sources: [fromRules(rules, options.expectations ?? "expectations")] });
-  const tallies = new Map(settings.scorers.map((scorer) => [scorer, new MetricTally(scorer.metric_name)]));
+  const tallies = new Map(
+    settings.scorers.map((scorer) => [scorer, new MetricTally(scorer.metric_name, meanName(scorer))]),
+  );
   const evaluations = tallied(evaluateAll(collector, settings.scorers, resolver), tallies);
   const run = { evaluations, tallies: [...tallies.values()], options, io };
   const verdict = await printed(run);
@@ -103,8 +105,23 @@ async function printRows({ evaluations, tallies, options, io }: Run, format: "js
   for await (const { evaluation } of evaluations) await writer.write(scoreRow(evaluation));
   await writer.end();
   const verdict = judge(tallies, options);
+  if (!options.quiet) for (const tally of tallies) sayMean(tally, io);
   say(verdict, options, io);
   return verdict;
+}
+
+/** ADK's name for the mean of exact matches. */
+function meanName({ name }: Scorer): string | undefined {
+  return name === "agent.exact_match" ? "tool_trajectory_avg" : undefined;
+}
+
+/** Rows have no place for what is said of a run. */
+function sayMean(tally: MetricTally, io: Io): void {
+  if (tally.mean_name === undefined) return;
+  const mean = tally.mean === undefined ? "nothing scored" : scoreText(tally.mean);
+  io.stderr.write(
+    `otel-trajectory: ${tally.mean_name}: ${mean} (${tally.scored} scored; not scored: ${notScored(tally)})\n`,
+  );
 }
 
 async function printReport({ evaluations, tallies, options, io }: Run, format: keyof typeof REPORTS): Promise<Verdict> {

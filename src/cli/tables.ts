@@ -66,14 +66,21 @@ export function scoreTable(rows: readonly ScoreRow[]): string {
 
 /** One line per metric: its mean, and what was not scored, by reason. */
 export function summaryTable(tallies: readonly MetricTally[]): string {
-  const lines = tallies.map((tally) => [
-    tally.metric,
-    tally.scored === 0 ? "-" : scoreText(tally.sum / tally.scored),
-    String(tally.scored),
-    String(tally.approvedScored),
-    notScored(tally),
-  ]);
+  const lines = tallies.flatMap((tally) =>
+    namesOf(tally).map((name) => [
+      name,
+      tally.mean === undefined ? "-" : scoreText(tally.mean),
+      String(tally.scored),
+      String(tally.approvedScored),
+      notScored(tally),
+    ]),
+  );
   return render(["metric", "mean", "scored", "approved", "not scored"], lines, ["mean", "scored", "approved"]);
+}
+
+/** The names under which a run's mean of a metric is known. */
+export function namesOf(tally: MetricTally): string[] {
+  return tally.mean_name === undefined ? [tally.metric] : [tally.metric, tally.mean_name];
 }
 
 /** What was not scored, by reason; `0` when everything was. */

@@ -269,3 +269,24 @@ describe("table", () => {
     expect(stdout).toContain("step_accuracy");
   });
 });
+
+describe("tool_trajectory_avg, the mean of exact_match over a run", () => {
+  // t1 agrees with [a, b], t2 does not: one of two.
+  const args = ["score", "t.jsonl", "--expectations", "approved.yaml", "--scorers", "exact_match"];
+
+  test("stands in the summary of the table, with the number of the others beside it", async () => {
+    const rule = { match: { trace_id: hex("t1", 32) }, expected_steps: ["a", "b"] };
+    folder.write("named.json", JSON.stringify({ expectations: [rule] }));
+    const { stdout } = await folder.run(args);
+    expect(stdout).toMatch(/tool_trajectory_avg +0\.5000 +2 +2 +0/);
+    const one = await folder.run(["score", "t.jsonl", "--expectations", "named.json", "--scorers", "exact_match"]);
+    expect(one.stdout).toMatch(/tool_trajectory_avg +1\.0000 +1 +0 +1 no_expectation/);
+  });
+
+  test("is said beside rows, and is part of reports", async () => {
+    const rows = await folder.run([...args, "--format", "jsonl"]);
+    expect(rows.stderr).toContain("tool_trajectory_avg: 0.5000 (2 scored; not scored: 0)");
+    expect((await folder.run([...args, "--format", "jsonl", "--quiet"])).stderr).toBe("");
+    expect((await folder.run([...args, "--format", "markdown"])).stdout).toContain("tool_trajectory_avg");
+  });
+});
