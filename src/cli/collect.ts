@@ -1,9 +1,9 @@
 import { createSpanReader, type SpanReader } from "../conventions/read-span.ts";
 import type { AssembledTrace } from "../model/assembled.ts";
 import type { SpanFacts, SpanView } from "../model/span.ts";
-import type { TrajectoryOptions } from "../model/trajectory.ts";
+import type { TrajectoryOptions, Unit } from "../model/trajectory.ts";
 import { SCOPE_NAME } from "../model/version.ts";
-import { type PreparedUnit, sessionUnit, trajectoryUnit } from "../pipeline/units.ts";
+import { callUnits, type PreparedUnit, sessionUnit, stepUnit, trajectoryUnit } from "../pipeline/units.ts";
 import { assembleTrace } from "../trajectory/assemble.ts";
 import { sessionsOf } from "../trajectory/occurrence.ts";
 
@@ -55,20 +55,29 @@ export class Collector {
     }
   }
 
-  /** The units of the kinds that are asked for, traces before sessions; the spans are let go on the way. */
-  *units(kinds: ReadonlySet<"trajectory" | "session">): Generator<CollectedUnit> {
+  /**
+   * The units of the kinds that are asked for, traces before sessions; the spans are let go on the way. `members`: LLM
+   * calls are counted as members, which takes reading their outputs.
+   */
+  *units(kinds: ReadonlySet<Unit>, members = false): Generator<CollectedUnit> {
     for (const traces of this.#files.values()) {
       const kept: AssembledTrace[] = [];
       for (const [traceId, spans] of traces) {
-        const trace = assembleTrace(spans, this.#options.trajectory);
+        const trace = assembleTrace(spans, { ...this.#options.trajectory, members });
         traces.delete(traceId);
         if (kinds.has("session")) kept.push(trace);
-        if (!kinds.has("trajectory")) continue;
-        yield { ...trajectoryUnit(trace, new Set(trace.reasons), []), given_session_id: trace.session_id };
+        for (const prepared of unitsOfTrace(trace, kinds)) yield { ...prepared, given_session_id: trace.session_id };
       }
       for (const session of sessionsOf(kept)) yield unitOfSession(session.traces, session.session_id);
     }
   }
+}
+
+function* unitsOfTrace(trace: AssembledTrace, kinds: ReadonlySet<Unit>): Generator<PreparedUnit> {
+  const reasons = new Set(trace.reasons);
+  if (kinds.has("call")) yield* callUnits(trace, reasons);
+  if (kinds.has("step")) yield stepUnit(trace, reasons, []);
+  if (kinds.has("trajectory")) yield trajectoryUnit(trace, reasons, []);
 }
 
 /** A trace without a session id is a session of its own, named after the trace. */

@@ -163,11 +163,9 @@ async function* evaluateAll(
   scorers: readonly Scorer[],
   resolver: Resolver,
 ): AsyncGenerator<AgentEvaluation> {
-  const kinds = new Set<"trajectory" | "session">();
-  for (const scorer of scorers) {
-    for (const unit of scorer.units) if (unit === "trajectory" || unit === "session") kinds.add(unit);
-  }
-  for (const { unit, occurrence, request } of collector.units(kinds)) {
+  const kinds = new Set(scorers.flatMap((scorer) => scorer.units));
+  const members = kinds.has("call") || scorers.some((scorer) => scorer.needs_members === true);
+  for (const { unit, occurrence, request } of collector.units(kinds, members)) {
     for (const scorer of scorers) {
       if (!scorer.units.includes(unit.unit)) continue;
       const evaluation = await evaluate(occurrence, request, scorer, { resolver, runtime: hostRuntime });

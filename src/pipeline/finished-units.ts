@@ -69,7 +69,8 @@ export class FinishedUnits {
     this.#trajectoryScorers = scorersOf("trajectory");
     this.#sessionScorers = scorersOf("session");
     this.#partScorers = { call: scorersOf("call"), step: scorersOf("step") };
-    this.#needsMembers = parts.options.scorers.some((scorer) => scorer.needs_members === true);
+    this.#needsMembers =
+      this.#partScorers.call.length > 0 || parts.options.scorers.some((scorer) => scorer.needs_members === true);
     this.#mayExpect =
       parts.host.resolver.hasSources ||
       this.#trajectoryScorers.some(

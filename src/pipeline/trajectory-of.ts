@@ -34,7 +34,7 @@ export function trajectoryOf(spans: readonly SpanRecord[], options: TrajectoryOf
     if (group === undefined) byTrace.set(facts.trace_id, [facts]);
     else group.push(facts);
   }
-  const traces = [...byTrace.values()].map((group) => assembleTrace(group, resolved));
+  const traces = [...byTrace.values()].map((group) => assembleTrace(group, { ...resolved, members: true }));
   if (wanted === "session") return sessionsOf(traces).map((session) => occurrenceOfSession(session));
   return traces
     .sort(
