@@ -16,8 +16,9 @@ export type EndOutcome = "held" | "held_late" | "late" | "duplicate" | "span_lim
 const ID_BYTES = 100;
 
 /**
- * Spans by trace: a bounded state machine without a clock or a timer of its own; every method takes `now`. Hooks may pass a time that
- * is only known to be no later than now (`sure` false); then idleness is measured anew from when it is first noticed.
+ * Spans by trace: a bounded state machine without a clock or a timer of its own; every method takes `now`, but for
+ * the two that run for most spans of a host: they note what the span says of the time, and that is made a time of the
+ * clock when it matters.
  *
  * | state | until |
  * | --- | --- |
@@ -30,6 +31,7 @@ const ID_BYTES = 100;
  */
 export class TraceBuffer {
   readonly #limits: BufferLimits;
+  readonly #timeOf: (seconds: number, nanos: number) => number;
   readonly #traces = new Map<string, TraceEntry>();
   readonly #deadlines: Deadlines<TraceEntry>;
   readonly #open = new IdleList<TraceEntry>();
@@ -42,8 +44,10 @@ export class TraceBuffer {
   #bytes = 0;
   #held = 0;
 
-  constructor(limits: BufferLimits) {
+  /** @param timeOf - A span's own time as a time of the clock that `now` is of. */
+  constructor(limits: BufferLimits, timeOf: (seconds: number, nanos: number) => number = () => Number.NaN) {
     this.#limits = limits;
+    this.#timeOf = timeOf;
     this.#gone = new RecentIds(2 * limits.maxFinishedTraces);
     this.#deadlines = new Deadlines((entry) => dueAt(entry, limits));
   }
@@ -92,21 +96,15 @@ export class TraceBuffer {
    * A span started. Gives what {@link end} wants back, or undefined when the span came too late, is one too many, or
    * has ended before.
    */
-  start(
-    traceId: string,
-    spanId: string,
-    parentId: string,
-    remote: boolean,
-    now: number,
-    sure = true,
-  ): OpenSpan | undefined {
+  start(traceId: string, spanId: string, parentId: string, remote: boolean, now: number): OpenSpan | undefined {
     let entry = this.get(traceId);
     if (entry === undefined) {
       if (this.#isLate(traceId, parentId, remote)) return undefined;
       entry = this.#create(traceId, spanId, now);
     }
     entry.start_seen = true;
-    this.#active(entry, now, sure);
+    markActive(entry, now);
+    this.#started(entry);
     return this.#track(entry, spanId, parentId, remote);
   }
 
@@ -114,13 +112,15 @@ export class TraceBuffer {
    * A span started beneath one that is open here: it is counted, and known by nothing until a span is started beneath
    * it in turn ({@link promote}). False when it is one too many.
    */
-  startBeneath(entry: TraceEntry, now: number, sure: boolean): boolean {
+  startBeneath(entry: TraceEntry, seconds: number, nanos: number): boolean {
     if (entry.open_count >= this.#limits.maxSpansPerTrace) {
       entry.addReason("spans_dropped");
       return false;
     }
     entry.anonymous += 1;
-    this.#active(entry, now, sure);
+    entry.seen_s = seconds;
+    entry.seen_n = nanos;
+    this.#started(entry);
     return true;
   }
 
@@ -134,14 +134,14 @@ export class TraceBuffer {
   }
 
   /** A span that was only counted ended, and was nothing but a leaf of the tree. False where the trace hangs on it. */
-  endLeaf(entry: TraceEntry, now: number, sure: boolean): boolean {
+  endLeaf(entry: TraceEntry, seconds: number, nanos: number): boolean {
     // Something else is open, its parent or another root, so that the trace is not finished by this.
     if (entry.state !== "open" || entry.open_count < 2 || entry.keep_leaves) return false;
     if (entry.spans_ended >= this.#limits.maxSpansPerTrace) return false;
     entry.anonymous -= 1;
     this.#count(entry);
-    entry.last_at = now;
-    entry.last_unsure = !sure;
+    entry.seen_s = seconds;
+    entry.seen_n = nanos;
     this.#open.touch(entry);
     return true;
   }
@@ -158,7 +158,7 @@ export class TraceBuffer {
    * A span ended. `started` is what {@link start} gave for it, or the trace in which it was only counted, where the
    * caller has that at hand.
    */
-  end(facts: SpanFacts, now: number, sure = true, started?: OpenSpan | TraceEntry | undefined): EndOutcome {
+  end(facts: SpanFacts, now: number, started?: OpenSpan | TraceEntry | undefined): EndOutcome {
     const { trace_id: traceId } = facts;
     let entry = started instanceof OpenSpan ? started.entry : started;
     if (entry === undefined || entry.state === "closed") entry = this.get(traceId);
@@ -166,8 +166,7 @@ export class TraceBuffer {
       if (this.#isLate(traceId, facts.parent_id, facts.remote_parent)) return "late";
       entry = this.#create(traceId, facts.span_id, now);
     }
-    entry.last_at = now;
-    entry.last_unsure = !sure;
+    markActive(entry, now);
     const outcome = this.#hold(entry, facts, now, started);
     if (entry.state === "open") this.#settle(entry, now);
     else if (entry.dirty && entry.readings > 0) {
@@ -183,8 +182,8 @@ export class TraceBuffer {
       if (entry.state !== "open") this.#window(entry, now);
       else {
         const cause = causeAt(entry, now, this.#limits);
-        if (cause !== "idle" || !entry.last_unsure) this.#finish(entry, cause, now);
-        else this.#waitAgain(entry, now);
+        if (cause !== "idle" || !this.#wasActive(entry, now)) this.#finish(entry, cause, now);
+        else this.#deadlines.set(entry);
       }
     }
   }
@@ -268,9 +267,7 @@ export class TraceBuffer {
   }
 
   /** Something started in the trace. */
-  #active(entry: TraceEntry, now: number, sure: boolean): void {
-    entry.last_at = now;
-    entry.last_unsure = !sure;
+  #started(entry: TraceEntry): void {
     if (entry.state === "open") this.#open.touch(entry);
     else if (entry.readings === 0 && entry.cause === "complete") this.#reopen(entry);
   }
@@ -348,11 +345,15 @@ export class TraceBuffer {
     else this.#open.touch(entry);
   }
 
-  /** When it was active last is not known for sure: at the latest now. */
-  #waitAgain(entry: TraceEntry, now: number): void {
-    entry.last_at = now;
-    entry.last_unsure = false;
-    this.#deadlines.set(entry);
+  /**
+   * Takes in what spans have said of the time since the entry was last looked at. A time that cannot be (of the future,
+   * or of before: spans that are written after the fact) counts as now. Gives whether the trace is not idle after all.
+   */
+  #wasActive(entry: TraceEntry, now: number): boolean {
+    if (entry.seen_s === -1) return false;
+    const said = this.#timeOf(entry.seen_s, entry.seen_n);
+    markActive(entry, said > entry.last_at && said <= now ? said : now);
+    return dueAt(entry, this.#limits) > now;
   }
 
   #finish(entry: TraceEntry, cause: FinishCause, now: number): void {
@@ -396,4 +397,9 @@ export class TraceBuffer {
     this.#bytes -= entry.bytes;
     this.#outbox.closed(entry);
   }
+}
+
+function markActive(entry: TraceEntry, now: number): void {
+  entry.last_at = now;
+  entry.seen_s = -1;
 }

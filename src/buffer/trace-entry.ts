@@ -55,8 +55,9 @@ export class TraceEntry implements Due, Linked {
   /** Id of the first span that was seen, started or ended. */
   first_span_id: string;
   last_at: number;
-  /** `last_at` is only known to be no later than the last start or end. */
-  last_unsure = false;
+  /** What a span has said of the time since `last_at`, in seconds and nanoseconds; -1 seconds: none has come. */
+  seen_s = -1;
+  seen_n = 0;
   /** End of the re-scorable window; meaningful once finished. */
   window_until = 0;
   bytes = 0;

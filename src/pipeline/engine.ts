@@ -68,7 +68,7 @@ export class Engine {
     this.#options = options;
     this.#host = host;
     this.#clock = new HookClock(host.runtime);
-    this.#traces = new TraceBuffer(options.limits);
+    this.#traces = new TraceBuffer(options.limits, (seconds, nanos) => this.#clock.timeOf(seconds, nanos));
     this.#sessions = new SessionBuffer(options.limits);
     const custom = options.scorers.filter((scorer) => !isBuiltIn(scorer));
     const tools: EvaluationTools = {
@@ -108,8 +108,8 @@ export class Engine {
     nanos: number,
   ): OpenSpan | undefined {
     if (this.#closed || !this.#follows(traceId)) return undefined;
-    const now = this.#clock.exactly(seconds, nanos);
-    const started = this.#traces.start(traceId, spanId, parentId, remote, now, this.#clock.sure);
+    const now = this.#clock.at(seconds, nanos);
+    const started = this.#traces.start(traceId, spanId, parentId, remote, now);
     this.#wake(now);
     return started;
   }
@@ -117,11 +117,8 @@ export class Engine {
   /** A span started beneath one that is open in the trace. False where it is not followed. */
   startBeneath(entry: TraceEntry, seconds: number, nanos: number): boolean {
     if (this.#closed) return false;
-    const now = this.#clock.at(seconds, nanos);
-    const started = this.#traces.startBeneath(entry, now, this.#clock.sure);
-    // No deadline comes earlier by this; but a look at the clock may show that a timer is overdue.
-    if (this.#clock.fresh) this.#wake(now);
-    return started;
+    // No deadline comes earlier by this, so that nobody has to be woken.
+    return this.#traces.startBeneath(entry, seconds, nanos);
   }
 
   /** A span that was started beneath another has become a parent itself. */
@@ -136,10 +133,8 @@ export class Engine {
    */
   endLeaf(entry: TraceEntry, span: PlainSpan, seconds: number, nanos: number): number {
     if (this.#closed || !this.#host.reader.isPlain(span)) return NO_LEAF;
-    const now = this.#clock.at(seconds, nanos);
-    if (!this.#traces.endLeaf(entry, now, this.#clock.sure)) return NO_LEAF;
+    if (!this.#traces.endLeaf(entry, seconds, nanos)) return NO_LEAF;
     this.#books.seen += 1;
-    if (this.#clock.fresh) this.#wake(now);
     this.#seq += 1;
     return this.#seq - 1;
   }
@@ -164,12 +159,8 @@ export class Engine {
     const facts = this.#host.reader.read(view, this.#seq, root);
     this.#seq += 1;
     this.#books.seen += 1;
-    // What depends on the exact time is counted from here: the end of a root, and spans that come late.
-    const entry = started instanceof OpenSpan ? started.entry : started;
-    const { end_s: seconds, end_n: nanos } = view;
-    const exact = root || entry?.state !== "open";
-    const now = exact ? this.#clock.exactly(seconds, nanos) : this.#clock.at(seconds, nanos);
-    this.#took(this.#traces.end(facts, now, this.#clock.sure, started));
+    const now = this.#clock.at(view.end_s, view.end_n);
+    this.#took(this.#traces.end(facts, now, started));
     if (this.#bufferedBytes() > this.#options.limits.maxBufferedBytes) this.#relieve(now);
     this.#wake(now);
   }

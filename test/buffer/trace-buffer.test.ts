@@ -290,13 +290,48 @@ describe("against a plain map", () => {
 });
 
 describe("spans that are only counted", () => {
+  // One second of a span's own time is 1 000 ms of the clock.
+  const clocked = (given: Partial<BufferLimits> = {}): TraceBuffer =>
+    new TraceBuffer(limits(given), (seconds, nanos) => seconds * 1_000 + nanos / 1_000_000);
+
+  test("what they say of the time puts idleness off, exactly", () => {
+    const buffer = clocked();
+    const root = buffer.start("t", "root", "", false, 0);
+    if (root === undefined) throw new Error("not started");
+    buffer.startBeneath(root.entry, 500, 0);
+    buffer.endLeaf(root.entry, 600, 0);
+    buffer.advance(900_000);
+    expect(ready(buffer)).toEqual([]);
+    buffer.advance(1_499_999);
+    expect(ready(buffer)).toEqual([]);
+    buffer.advance(1_500_000);
+    expect(ready(buffer)).toEqual(["t:idle"]);
+  });
+
+  test.each([
+    ["the future", 9_999_999],
+    ["the past", 0],
+    ["nothing that is a time", Number.NaN],
+  ])("a time of %s counts as the moment in which it is noticed", (_, seconds) => {
+    const buffer = clocked();
+    const root = buffer.start("t", "root", "", false, 10);
+    if (root === undefined) throw new Error("not started");
+    buffer.startBeneath(root.entry, seconds, 0);
+    buffer.advance(900_010);
+    expect(ready(buffer)).toEqual([]);
+    buffer.advance(1_800_009);
+    expect(ready(buffer)).toEqual([]);
+    buffer.advance(1_800_010);
+    expect(ready(buffer)).toEqual(["t:idle"]);
+  });
+
   test("a leaf is counted at its start and at its end, and the trace still finishes with its root", () => {
     const buffer = new TraceBuffer(limits());
     const root = buffer.start("t", "root", "", false, 0);
     if (root === undefined) throw new Error("not started");
-    expect(buffer.startBeneath(root.entry, 1, true)).toBe(true);
+    expect(buffer.startBeneath(root.entry, 1, 0)).toBe(true);
     expect(root.entry.open_count).toBe(2);
-    expect(buffer.endLeaf(root.entry, 2, true)).toBe(true);
+    expect(buffer.endLeaf(root.entry, 2, 0)).toBe(true);
     expect(buffer.heldCount).toBe(1);
     expect(end(buffer, "t", "root", "", 3)).toBe("held");
     expect(ready(buffer)).toEqual(["t:complete"]);
@@ -306,17 +341,17 @@ describe("spans that are only counted", () => {
     const buffer = new TraceBuffer(limits());
     const root = buffer.start("t", "root", "", false, 0);
     if (root === undefined) throw new Error("not started");
-    buffer.startBeneath(root.entry, 1, true);
+    buffer.startBeneath(root.entry, 1, 0);
     end(buffer, "t", "root", "", 2);
     // It is the last open span: the trace is finished when it ends, so it is read like any other.
-    expect(buffer.endLeaf(root.entry, 3, true)).toBe(false);
+    expect(buffer.endLeaf(root.entry, 3, 0)).toBe(false);
   });
 
   test("one that becomes a parent is known by its id from then on", () => {
     const buffer = new TraceBuffer(limits());
     const root = buffer.start("t", "root", "", false, 0);
     if (root === undefined) throw new Error("not started");
-    buffer.startBeneath(root.entry, 1, true);
+    buffer.startBeneath(root.entry, 1, 0);
     const parent = buffer.promote(root.entry, "parent");
     expect(parent.root).toBe(false);
     expect(root.entry.open_count).toBe(2);
@@ -329,7 +364,7 @@ describe("spans that are only counted", () => {
     const buffer = new TraceBuffer(limits());
     const root = buffer.start("t", "root", "", false, 0);
     if (root === undefined) throw new Error("not started");
-    buffer.startBeneath(root.entry, 1, true);
+    buffer.startBeneath(root.entry, 1, 0);
     expect(end(buffer, "t", "wrapped", "root", 2)).toBe("held");
     end(buffer, "t", "root", "", 3);
     expect(ready(buffer)).toEqual(["t:complete"]);
@@ -339,7 +374,7 @@ describe("spans that are only counted", () => {
     const buffer = new TraceBuffer(limits({ maxSpansPerTrace: 1 }));
     const root = buffer.start("t", "root", "", false, 0);
     if (root === undefined) throw new Error("not started");
-    expect(buffer.startBeneath(root.entry, 1, true)).toBe(false);
+    expect(buffer.startBeneath(root.entry, 1, 0)).toBe(false);
     expect([...root.entry.reasons]).toEqual(["spans_dropped"]);
   });
 });
