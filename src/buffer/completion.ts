@@ -35,3 +35,9 @@ export function rootsEnded(entry: TraceEntry): boolean {
   if (entry.start_seen) return entry.open_roots === 0;
   return entry.spans.some((span) => span.parent_id === "" || span.remote_parent);
 }
+
+/** The trace was active, by the clock. */
+export function markActive(entry: TraceEntry, now: number): void {
+  entry.last_at = now;
+  entry.seen_s = -1;
+}

@@ -1,5 +1,5 @@
 import type { SpanFacts } from "../model/span.ts";
-import { ageLimit, causeAt, dueAt, rootsEnded, windowEnds } from "./completion.ts";
+import { ageLimit, causeAt, dueAt, markActive, rootsEnded, windowEnds } from "./completion.ts";
 import { Deadlines } from "./deadlines.ts";
 import { IdleList } from "./idle-list.ts";
 import type { BufferLimits } from "./limits.ts";
@@ -117,7 +117,7 @@ export class TraceBuffer {
       entry.addReason("spans_dropped");
       return false;
     }
-    entry.anonymous += 1;
+    entry.open_count += 1;
     entry.seen_s = seconds;
     entry.seen_n = nanos;
     this.#started(entry);
@@ -126,7 +126,6 @@ export class TraceBuffer {
 
   /** A span that was only counted has become a parent: from now on it is known by its id. */
   promote(entry: TraceEntry, spanId: string): OpenSpan {
-    entry.anonymous -= 1;
     const span = new OpenSpan(entry, spanId, false);
     entry.index.open(span);
     this.#grow(entry, ID_BYTES);
@@ -138,7 +137,7 @@ export class TraceBuffer {
     // Something else is open, its parent or another root, so that the trace is not finished by this.
     if (entry.state !== "open" || entry.open_count < 2 || entry.keep_leaves) return false;
     if (entry.spans_ended >= this.#limits.maxSpansPerTrace) return false;
-    entry.anonymous -= 1;
+    entry.open_count -= 1;
     this.#count(entry);
     entry.seen_s = seconds;
     entry.seen_n = nanos;
@@ -287,6 +286,7 @@ export class TraceBuffer {
     const root = unknown && !guessed;
     const span = new OpenSpan(entry, spanId, root);
     index.open(span);
+    entry.open_count += 1;
     this.#grow(entry, ID_BYTES);
     if (root) {
       entry.open_roots += 1;
@@ -297,15 +297,16 @@ export class TraceBuffer {
 
   #hold(entry: TraceEntry, facts: SpanFacts, now: number, started: OpenSpan | TraceEntry | undefined): EndOutcome {
     const { index } = entry;
-    if (started === entry) entry.anonymous -= 1;
+    if (started === entry) entry.open_count -= 1;
     else {
       const span = started instanceof OpenSpan && started.entry === entry ? started : index.find(facts.span_id);
       if (span === HELD || span?.open === false) return "duplicate";
       if (span !== undefined) {
         index.close(span);
+        entry.open_count -= 1;
         if (span.root) this.#rootEnded(entry, now);
         // Its start may have been seen on another object than this one; then it was only counted.
-      } else if (started === undefined && entry.anonymous > 0) entry.anonymous -= 1;
+      } else if (started === undefined && entry.anonymous > 0) entry.open_count -= 1;
     }
     if (entry.spans_ended >= this.#limits.maxSpansPerTrace) {
       entry.addReason("spans_dropped");
@@ -397,9 +398,4 @@ export class TraceBuffer {
     this.#bytes -= entry.bytes;
     this.#outbox.closed(entry);
   }
-}
-
-function markActive(entry: TraceEntry, now: number): void {
-  entry.last_at = now;
-  entry.seen_s = -1;
 }

@@ -34,9 +34,9 @@ export class TraceEntry implements Due, Linked {
   readonly spans: SpanFacts[] = [];
   /** Spans that are known by id: local roots, parents, and those that are held. */
   readonly index: SpanIndex = new SpanIndex();
-  /** Other spans that have started and not ended; they are only counted. */
-  anonymous = 0;
-  /** A parent came up that may be one of those: from now on every span is held. */
+  /** Spans that have started and not ended. */
+  open_count = 0;
+  /** A parent came up that may be one of the spans that are only counted: from now on every span is held. */
   keep_leaves = false;
   /** Ended spans of this unit, held or let go. */
   spans_ended = 0;
@@ -99,11 +99,12 @@ export class TraceEntry implements Due, Linked {
   clear(): void {
     this.spans.length = 0;
     this.index.clear();
+    this.open_count = 0;
     this.contextual = NO_EXPECTATIONS;
   }
 
-  /** Spans that have started and not ended. */
-  get open_count(): number {
-    return this.index.open_count + this.anonymous;
+  /** Open spans that are known by nothing: neither local roots nor parents. */
+  get anonymous(): number {
+    return this.open_count - this.index.open_count;
   }
 }

@@ -16,6 +16,7 @@ export const ENDED = "ended";
 export type Mark = OpenSpan | TraceEntry | typeof ENDED | number;
 
 type Marked = Record<symbol, Mark | undefined>;
+type Active = Marked & { spanContext?(): { readonly traceId: string; readonly spanId: string } };
 
 /**
  * Remembers on the SDK's own span objects what the engine said of them when they started, under a symbol that only one
@@ -24,6 +25,8 @@ type Marked = Record<symbol, Mark | undefined>;
  */
 export class SpanMarks {
   readonly #mark = Symbol("otel-trajectory");
+  #context: Context | undefined = undefined;
+  #active: Active | undefined = undefined;
 
   set(span: object, mark: Mark): void {
     try {
@@ -39,14 +42,19 @@ export class SpanMarks {
 
   /** The span that is active in a context, where it is that parent and was started here. */
   parentIn(context: Context, traceId: string, parentId: string): Parent | undefined {
-    const active = context.getValue(SPAN_KEY) as
-      | (Marked & { spanContext?(): { traceId: string; spanId: string } })
-      | undefined;
-    const mark = active?.[this.#mark];
-    if (active === undefined || mark === undefined) return undefined;
+    const active = this.#activeIn(context);
+    if (active?.[this.#mark] === undefined) return undefined;
     const known = active.spanContext?.();
-    if (known?.spanId !== parentId || known.traceId !== traceId) return undefined;
-    return active as unknown as Parent;
+    return known?.spanId === parentId && known.traceId === traceId ? (active as unknown as Parent) : undefined;
+  }
+
+  /** Contexts never change, and siblings mostly start in the same one: the last answer is kept. */
+  #activeIn(context: Context): Active | undefined {
+    if (context !== this.#context) {
+      this.#active = context.getValue(SPAN_KEY) as Active | undefined;
+      this.#context = context;
+    }
+    return this.#active;
   }
 }
 

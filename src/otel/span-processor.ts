@@ -130,7 +130,7 @@ export class TrajectorySpanProcessor {
   onEnding(span: SpanLike): void {
     try {
       const last = this.#ending ? this.#tracker.lastOpenRoot(span) : undefined;
-      if (last !== undefined) {
+      if (last !== undefined && this.#engine.mayScoreEnding(span, last)) {
         const scores = this.#engine.scoreEnding(viewOfReadableSpan(span), last, this.#options.endingMaxSteps);
         for (const emitted of scores) this.#write(span, emitted);
       }

@@ -1,6 +1,7 @@
 import type { Context } from "@opentelemetry/api";
 import { OpenSpan } from "../buffer/open-span.ts";
 import { TraceEntry } from "../buffer/trace-entry.ts";
+import type { ContextualExpectation } from "../model/resolution.ts";
 import { type Engine, NO_LEAF } from "../pipeline/engine.ts";
 import { type ReadableSpanLike, viewOfReadableSpan } from "../wire/from-readable-span.ts";
 import { contextUse, expectationIn, sessionIn, sessionInBaggage } from "./context.ts";
@@ -12,6 +13,7 @@ export class SpanTracker {
   readonly #engine: Engine;
   readonly #marks = new SpanMarks();
   readonly #contextUse = contextUse();
+  #silentContext: Context | undefined = undefined;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -71,14 +73,22 @@ export class SpanTracker {
       this.#marks.set(span, started);
       entry = started.entry;
     }
+    if (parentContext !== this.#silentContext) this.#search(parentContext, entry);
+  }
+
+  /** Takes what a context carries of ours. One that carries nothing never will: it is not searched twice in a row. */
+  #search(context: Context, entry: TraceEntry): void {
+    let session = sessionInBaggage(context);
+    let expectation: ContextualExpectation | undefined;
     if (this.#contextUse.used) {
-      const expectation = expectationIn(parentContext);
-      if (expectation !== undefined && !entry.contextual.includes(expectation)) {
-        entry.contextual = [...entry.contextual, expectation];
-      }
-      entry.context_session ??= sessionIn(parentContext);
+      session = sessionIn(context) ?? session;
+      expectation = expectationIn(context);
     }
-    if (entry.context_session === undefined) entry.context_session = sessionInBaggage(parentContext);
+    if (session === undefined && expectation === undefined) this.#silentContext = context;
+    if (entry.context_session === undefined) entry.context_session = session;
+    if (expectation !== undefined && !entry.contextual.includes(expectation)) {
+      entry.contextual = [...entry.contextual, expectation];
+    }
   }
 
   /** The trace in which the parent is known as such, where the parent is at hand in the context. */

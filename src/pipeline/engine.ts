@@ -179,6 +179,11 @@ export class Engine {
     return this.#closed ? [] : this.#units.scoreEnding(view, started, this.#seq, maxSteps);
   }
 
+  /** Whether a trace whose last span is about to end has anything in it that could be scored. */
+  mayScoreEnding(span: PlainSpan, started: OpenSpan): boolean {
+    return started.entry.has_kind || !this.#host.reader.isPlain(span);
+  }
+
   /** Why each span of a trace that is held is the step that it is, or none. */
   explain(traceId: string): Explanation | undefined {
     const entry = this.#traces.get(traceId);
