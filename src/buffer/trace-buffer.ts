@@ -17,8 +17,7 @@ const ID_BYTES = 100;
 
 /**
  * Spans by trace: a bounded state machine without a clock or a timer of its own; every method takes `now`, but for
- * the two that run for most spans of a host: they note what the span says of the time, and that is made a time of the
- * clock when it matters.
+ * the two that run for most spans of a host: those note what the span says of the time.
  *
  * | state | until |
  * | --- | --- |
