@@ -16,8 +16,7 @@ export type EndOutcome = "held" | "held_late" | "late" | "duplicate" | "span_lim
 const ID_BYTES = 100;
 
 /**
- * Spans by trace: a bounded state machine without a clock or a timer of its own; every method takes `now`, but for
- * the two that run for most spans of a host: those note what the span says of the time.
+ * Spans by trace: a bounded state machine without a clock or a timer; methods take `now`, or note the span's own time.
  *
  * | state | until |
  * | --- | --- |
