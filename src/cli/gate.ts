@@ -1,6 +1,7 @@
 import type { Evaluation } from "../model/evaluation.ts";
 import type { ReasonCode } from "../model/result.ts";
 import { scoreText } from "../report/report.ts";
+import type { Unread } from "./input.ts";
 
 /** A mean may lie this far below its bar: sums of fractions are not exact. */
 const SLACK = 1e-9;
@@ -104,8 +105,13 @@ function isUnresolved(reason: ReasonCode, kinds: readonly unknown[] | undefined)
   return UNRESOLVED.has(reason) && kinds?.length !== 0;
 }
 
-/** Judges a run. */
-export function judge(tallies: readonly MetricTally[], options: GateOptions): Verdict {
+/** Whether the run was asked to pass a gate. */
+export function isGated(options: GateOptions): boolean {
+  return options.failUnder !== undefined || options.strict;
+}
+
+/** Judges a run. Nothing can be said of runs that were lost on the way: input with unread lines passes no gate. */
+export function judge(tallies: readonly MetricTally[], options: GateOptions, unread: Unread): Verdict {
   const failures: string[] = [];
   const notes: string[] = [];
   for (const tally of tallies) {
@@ -115,6 +121,9 @@ export function judge(tallies: readonly MetricTally[], options: GateOptions): Ve
     }
   }
   const runFailures: string[] = [];
+  if (unread.lines > 0 && isGated(options)) {
+    runFailures.push(`${count(unread.lines, "line")} of the input could not be read, the first is ${unread.first}`);
+  }
   if (options.failUnder !== undefined) failUnder(tallies, options.failUnder, runFailures, notes);
   return { failures: [...failures, ...runFailures], runFailures, notes };
 }

@@ -7,8 +7,15 @@ import { type Io, printable, UsageError } from "./io.ts";
 import { Progress } from "./progress.ts";
 import { readRequests } from "./read-requests.ts";
 
+/** Lines of the input that were lost, in whole or in part. */
+export interface Unread {
+  readonly lines: number;
+  /** Where the first of them is, as `file:line`. */
+  readonly first: string;
+}
+
 /**
- * Reads every file into the collector. What is broken is told on the error stream and skipped.
+ * Reads every file into the collector. What is broken is told on the error stream and skipped; gives how much that was.
  *
  * @throws UsageError when a file cannot be read, or when the whole input holds no request at all
  */
@@ -17,7 +24,7 @@ export async function readInput(
   collector: Pick<Collector, "add">,
   io: Io,
   quiet: boolean,
-): Promise<void> {
+): Promise<Unread> {
   const progress = new Progress(io.stderr, quiet);
   const complaints = new Complaints((text) => {
     progress.clear();
@@ -27,14 +34,14 @@ export async function readInput(
     const name = file === "-" ? "standard input" : file;
     const stream = await openInput(file, io);
     const onBroken = (line: number, problem: string): void => {
-      complaints.add(`${name}:${line}: ${problem}; expected an OTLP/JSON request`);
+      complaints.add(`${name}:${line}`, `${problem}; expected an OTLP/JSON request`);
     };
     try {
       for await (const { line, value } of readRequests(stream, onBroken, (bytes) => progress.add(bytes))) {
         for (const request of Array.isArray(value) ? value : [value]) {
           const { views, problems } = readOtlpRequest(request);
           if (views.length > 0 || problems.length === 0) complaints.release();
-          for (const problem of problems) complaints.add(`${name}:${line}: ${problem}`);
+          for (const problem of problems) complaints.add(`${name}:${line}`, problem, !isOtherSignal(request));
           collector.add(views, index);
         }
       }
@@ -46,21 +53,39 @@ export async function readInput(
   if (!complaints.released) {
     throw new UsageError(complaints.summary() ?? `${files.join(", ")}: is empty; expected OTLP/JSON requests`);
   }
+  return complaints.unread;
 }
+
+/** Exports of logs and metrics are whole without spans: nothing of a trajectory is lost with them. */
+function isOtherSignal(request: unknown): boolean {
+  return typeof request === "object" && request !== null && OTHER_SIGNALS.some((name) => Object.hasOwn(request, name));
+}
+
+const OTHER_SIGNALS = ["resourceLogs", "resource_logs", "resourceMetrics", "resource_metrics"];
 
 /** Complaints wait for the first request that can be used: input without any is one mistake, told in one line. */
 class Complaints {
   readonly #write: (text: string) => void;
   #held: string[] = [];
   #count = 0;
+  #lost = 0;
+  #first = "";
+  #last = "";
   released = false;
 
   constructor(write: (text: string) => void) {
     this.#write = write;
   }
 
-  add(message: string): void {
+  /** `lost`: something of the line at `place` is missing from what was read. */
+  add(place: string, problem: string, lost = true): void {
+    const message = `${place}: ${problem}`;
     this.#count += 1;
+    if (lost && place !== this.#last) {
+      this.#lost += 1;
+      if (this.#lost === 1) this.#first = place;
+      this.#last = place;
+    }
     if (this.released) this.#tell(message);
     else if (this.#held.length < MAX_HELD) this.#held.push(message);
   }
@@ -69,6 +94,10 @@ class Complaints {
     this.released = true;
     for (const message of this.#held) this.#tell(message);
     this.#held = [];
+  }
+
+  get unread(): Unread {
+    return { lines: this.#lost, first: this.#first };
   }
 
   /** The first complaint and how many more there are. */

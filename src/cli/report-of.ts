@@ -3,7 +3,7 @@ import { renderHtml } from "../report/html.ts";
 import { renderJunit } from "../report/junit.ts";
 import { renderMarkdown } from "../report/markdown.ts";
 import { type MetricSummary, type Outcome, type Report, type ReportEntry, scoreText } from "../report/report.ts";
-import { failsGate, type GateOptions, type MetricTally, type Verdict } from "./gate.ts";
+import { failsGate, type GateOptions, isGated, type MetricTally, type Verdict } from "./gate.ts";
 import type { ScoreFormat } from "./row-writer.ts";
 import { scoreRow } from "./rows.ts";
 import { namesOf, notScored } from "./tables.ts";
@@ -59,11 +59,6 @@ export function reportOf(
     notes: verdict.notes,
     gated: isGated(options),
   };
-}
-
-/** Whether the run was asked to pass a gate. */
-export function isGated(options: GateOptions): boolean {
-  return options.failUnder !== undefined || options.strict;
 }
 
 function summaryOf(metric: string, tally: MetricTally): MetricSummary {

@@ -11,10 +11,10 @@ import { renderDiff } from "../report/diff-text.ts";
 import { type ReportEntry, scoreText } from "../report/report.ts";
 import { Collector } from "./collect.ts";
 import { loadSettings } from "./config.ts";
-import { type GateOptions, judge, MetricTally, type Verdict } from "./gate.ts";
-import { fromFolder, readInput } from "./input.ts";
+import { type GateOptions, isGated, judge, MetricTally, type Verdict } from "./gate.ts";
+import { fromFolder, readInput, type Unread } from "./input.ts";
 import { type Io, print, printable, UsageError, wantsColor } from "./io.ts";
-import { entryOf, isGated, REPORTS, reportOf } from "./report-of.ts";
+import { entryOf, REPORTS, reportOf } from "./report-of.ts";
 import { RowWriter, type ScoreFormat } from "./row-writer.ts";
 import { type ScoreRow, scoreRow } from "./rows.ts";
 import { notScored, scoreTable, summaryTable, verdictText } from "./tables.ts";
@@ -39,14 +39,14 @@ export async function scoreCommand(files: readonly string[], options: ScoreOptio
   const rules = options.expectations === undefined ? [] : await loadRules(options.expectations, io.cwd);
   const keepAttributes = rules.some((rule) => rule.match?.attributes !== undefined);
   const collector = new Collector({ trajectory: settings.trajectory, perFile: options.perFile, keepAttributes });
-  await readInput(files, collector, io, options.quiet);
+  const unread = await readInput(files, collector, io, options.quiet);
 
   const resolver = createResolver({ sources: [fromRules(rules, options.expectations ?? "expectations")] });
   const tallies = new Map(
     settings.scorers.map((scorer) => [scorer, new MetricTally(scorer.metric_name, meanName(scorer))]),
   );
   const evaluations = tallied(evaluateAll(collector, settings.scorers, resolver), tallies);
-  const run = { evaluations, tallies: [...tallies.values()], options, io };
+  const run = { evaluations, tallies: [...tallies.values()], unread, options, io };
   const verdict = await printed(run);
   return verdict.failures.length === 0 ? 0 : 1;
 }
@@ -55,6 +55,7 @@ export async function scoreCommand(files: readonly string[], options: ScoreOptio
 interface Run {
   readonly evaluations: AsyncIterable<AgentEvaluation>;
   readonly tallies: readonly MetricTally[];
+  readonly unread: Unread;
   readonly options: ScoreOptions;
   readonly io: Io;
 }
@@ -78,7 +79,7 @@ async function printed(run: Run): Promise<Verdict> {
   }
 }
 
-async function printTable({ evaluations, tallies, options, io }: Run): Promise<Verdict> {
+async function printTable({ evaluations, tallies, unread, options, io }: Run): Promise<Verdict> {
   const rows: ScoreRow[] = [];
   const diffs: string[] = [];
   const color = wantsColor(io);
@@ -86,7 +87,7 @@ async function printTable({ evaluations, tallies, options, io }: Run): Promise<V
     rows.push(scoreRow(evaluation));
     if (options.diff) diffs.push(diffText(evaluation, color));
   }
-  const verdict = judge(tallies, options);
+  const verdict = judge(tallies, options, unread);
   const report = [scoreTable(rows), ...diffs, summaryTable(tallies), verdictText(verdict, isGated(options))];
   const shown = options.quiet ? report.slice(1 + diffs.length) : report.filter((part) => part !== "");
   await print(io.stdout, shown.join("\n"));
@@ -100,11 +101,14 @@ function diffText({ occurrence, scorer, result }: Evaluation, color: boolean): s
   return diff === "" ? "" : `${printable(occurrence.unit_id)}: ${scorer.metric_name}\n${diff}\n`;
 }
 
-async function printRows({ evaluations, tallies, options, io }: Run, format: "json" | "jsonl"): Promise<Verdict> {
+async function printRows(
+  { evaluations, tallies, unread, options, io }: Run,
+  format: "json" | "jsonl",
+): Promise<Verdict> {
   const writer = new RowWriter(io.stdout, format);
   for await (const { evaluation } of evaluations) await writer.write(scoreRow(evaluation));
   await writer.end();
-  const verdict = judge(tallies, options);
+  const verdict = judge(tallies, options, unread);
   if (!options.quiet) for (const tally of tallies) sayMean(tally, io);
   say(verdict, options, io);
   return verdict;
@@ -124,10 +128,13 @@ function sayMean(tally: MetricTally, io: Io): void {
   );
 }
 
-async function printReport({ evaluations, tallies, options, io }: Run, format: keyof typeof REPORTS): Promise<Verdict> {
+async function printReport(
+  { evaluations, tallies, unread, options, io }: Run,
+  format: keyof typeof REPORTS,
+): Promise<Verdict> {
   const entries: ReportEntry[] = [];
   for await (const { evaluation, agent } of evaluations) entries.push(entryOf(evaluation, agent, options));
-  const verdict = judge(tallies, options);
+  const verdict = judge(tallies, options, unread);
   await print(io.stdout, REPORTS[format](reportOf(entries, tallies, verdict, options)));
   say(verdict, options, io);
   return verdict;
