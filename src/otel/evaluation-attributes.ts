@@ -57,15 +57,20 @@ export function spanAttributes(emitted: EmittedEvaluation): Attributes {
   const { evaluation, revision } = emitted;
   const { result, scorer } = evaluation;
   const prefix = `trajectory.${scorer.metric_name}`;
-  const attributes: Attributes = { [`${prefix}.status`]: result.status, [`${prefix}.revision`]: revision };
+  const attributes: Attributes = {};
+  // By weight: a span takes a limited number of attributes, and refuses those that come last.
   if (result.status === "scored") {
     attributes[`${prefix}.score`] = result.score;
     attributes[`${prefix}.label`] = result.label;
+  } else attributes[`${prefix}.reason`] = result.status === "error" ? result.error.type : result.reason;
+  attributes[`${prefix}.status`] = result.status;
+  attributes[`${prefix}.revision`] = revision;
+  if (result.status === "scored") {
     for (const [key, value] of Object.entries(result.metadata)) {
-      if (typeof value === "number" && Number.isFinite(value)) attributes[`${prefix}.${key}`] = value;
+      const name = `${prefix}.${key}`;
+      if (typeof value === "number" && Number.isFinite(value) && !(name in attributes)) attributes[name] = value;
     }
-  } else if (result.status === "non_evaluable") attributes[`${prefix}.reason`] = result.reason;
-  else attributes[`${prefix}.reason`] = result.error.type;
+  }
   return attributes;
 }
 

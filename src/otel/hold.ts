@@ -16,12 +16,13 @@ const SLICE = 256;
 
 /**
  * Holds ended local roots back until their trace is scored, and forwards everything else at once. A root leaves
- * exactly once: decorated when its scores are there, as it is when `holdMillis` has passed or too many are held.
+ * exactly once: when its scores are there, or, with those that are, when `holdMillis` has passed or too many are held.
  */
 export class HoldBack {
   readonly #next: SpanProcessorLike;
   readonly #holdMillis: number;
   readonly #maxHeld: number;
+  readonly #flushMillis: number;
   readonly #runtime: Runtime;
   readonly #problem: (error: unknown) => void;
   /** Every held root waits equally long, so that order of arrival is order of release. */
@@ -33,13 +34,14 @@ export class HoldBack {
 
   constructor(
     next: SpanProcessorLike,
-    limits: { readonly holdMillis: number; readonly maxHeld: number },
+    limits: { readonly holdMillis: number; readonly maxHeld: number; readonly flushMillis: number },
     runtime: Runtime,
     problem: (error: unknown) => void,
   ) {
     this.#next = next;
     this.#holdMillis = limits.holdMillis;
     this.#maxHeld = limits.maxHeld;
+    this.#flushMillis = limits.flushMillis;
     this.#runtime = runtime;
     this.#problem = problem;
   }
@@ -76,6 +78,11 @@ export class HoldBack {
     this.#arm();
   }
 
+  /** Some scores of the trace are there: its roots will leave with these at least. */
+  prepare(traceId: string, attributes: Attributes | undefined): void {
+    for (const held of this.#byTrace.get(traceId) ?? []) held.attributes = attributes;
+  }
+
   /** The trace is scored: its held roots leave, each with the scores. */
   decorate(traceId: string, attributes: Attributes | undefined): void {
     for (const held of this.#byTrace.get(traceId) ?? []) this.#release(held, attributes);
@@ -87,7 +94,7 @@ export class HoldBack {
       this.#forwardSlice();
       if (this.#leaving.length > 0) await this.#pause();
     }
-    await this.#next.forceFlush();
+    await this.#bounded(() => this.#next.forceFlush(), "forceFlush");
   }
 
   async shutdown(): Promise<void> {
@@ -99,14 +106,14 @@ export class HoldBack {
       }
     } finally {
       this.#runtime.clearTimer(this.#timer);
-      await this.#next.shutdown();
+      await this.#bounded(() => this.#next.shutdown(), "shutdown");
     }
   }
 
   #release(held: Held, attributes: Attributes | undefined): void {
     if (held.released) return;
     held.released = true;
-    held.attributes = attributes;
+    held.attributes = attributes ?? held.attributes;
     this.#queue.delete(held);
     const left = this.#byTrace.get(held.trace_id)?.filter((other) => other !== held) ?? [];
     if (left.length === 0) this.#byTrace.delete(held.trace_id);
@@ -139,6 +146,22 @@ export class HoldBack {
     }
     this.#forwardSlice();
     this.#arm();
+  }
+
+  /** Whoever waits for us must not wait for ever: a dead exporter never answers. What fails is counted and said. */
+  async #bounded(work: () => Promise<void>, name: string): Promise<void> {
+    let timer: unknown;
+    const late = new Promise<never>((_, reject) => {
+      const tooLate = (): void => reject(new Error(`${name} of next took longer than ${this.#flushMillis} ms`));
+      timer = this.#runtime.setTimer(tooLate, this.#flushMillis, true);
+    });
+    try {
+      await Promise.race([work(), late]);
+    } catch (error) {
+      this.#problem(error);
+    } finally {
+      this.#runtime.clearTimer(timer);
+    }
   }
 
   #pause(): Promise<void> {

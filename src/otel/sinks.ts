@@ -1,4 +1,4 @@
-import type { TracerProvider } from "@opentelemetry/api";
+import type { Attributes, TracerProvider } from "@opentelemetry/api";
 import type { EmittedEvaluation, Sink } from "../pipeline/sink.ts";
 import type { EventEmitter } from "./emit-events.ts";
 import type { MetricEmitter } from "./emit-metrics.ts";
@@ -21,6 +21,7 @@ export interface SinkParts {
 
 const SILENT: Sink = {
   emit: () => undefined,
+  unitPartlyScored: () => undefined,
   unitScored: () => undefined,
   record: () => undefined,
   correct: () => undefined,
@@ -47,16 +48,17 @@ export function createSinks(parts: SinkParts): readonly Sink[] {
   };
   const toSpans: Sink = {
     ...SILENT,
+    unitPartlyScored: (unit, evaluations) => {
+      if (unit.unit === "trajectory") parts.hold?.prepare(unit.trace_ids[0] ?? "", attributesOf(evaluations));
+    },
     unitScored: (unit, evaluations) => {
       if (attach === "span") writeEvaluationSpan(unit, evaluations, parts.tracerProvider, policy);
-      else if (unit.unit === "trajectory") decorateHeld(parts.hold, unit.trace_ids[0] ?? "", evaluations);
+      else if (unit.unit === "trajectory") parts.hold?.decorate(unit.trace_ids[0] ?? "", attributesOf(evaluations));
     },
   };
   return [toEvents, toMetrics, toSpans];
 }
 
-function decorateHeld(hold: HoldBack | undefined, traceId: string, evaluations: readonly EmittedEvaluation[]): void {
-  if (hold === undefined) return;
-  const attributes = Object.assign({}, ...evaluations.map(spanAttributes));
-  hold.decorate(traceId, evaluations.length === 0 ? undefined : attributes);
+function attributesOf(evaluations: readonly EmittedEvaluation[]): Attributes | undefined {
+  return evaluations.length === 0 ? undefined : Object.assign({}, ...evaluations.map(spanAttributes));
 }

@@ -88,7 +88,11 @@ export class TrajectorySpanProcessor {
         ? undefined
         : new HoldBack(
             face.next,
-            { holdMillis: face.holdMillis, maxHeld: engineOptions.limits.maxTraces },
+            {
+              holdMillis: face.holdMillis,
+              maxHeld: engineOptions.limits.maxTraces,
+              flushMillis: face.flushTimeoutMillis,
+            },
             RUNTIME,
             (error) => this.#engine.problem("next", error),
           );
@@ -114,6 +118,7 @@ export class TrajectorySpanProcessor {
         },
       }),
       problem: (kind, error) => this.#diagnostics.error(kind, `${kind}: ${messageOf(error)}`),
+      notice: (kind, message) => this.#diagnostics.warn(kind, message),
     });
     this.#tracker = new SpanTracker(this.#engine);
   }

@@ -29,6 +29,8 @@ export interface EngineHost {
   readonly sinks: readonly Sink[];
   /** A fault that was caught and counted; the face says it, at most once in a while per kind. */
   problem(kind: string, error: unknown): void;
+  /** Something that is no fault, and that whoever wonders about scores wants to know. */
+  notice(kind: string, message: string): void;
 }
 
 type Work =
@@ -38,6 +40,9 @@ type Work =
 
 /** What {@link Engine.endLeaf} gives for a span that is no leaf. */
 export const NO_LEAF: number = -1;
+
+/** How long a session that was told to end keeps the process alive for traces that are still open. */
+const ALIVE_MILLIS = 5_000;
 
 /** Time that sessions get at the end, whatever traces have used up. */
 const LEAST_MILLIS = 500;
@@ -77,7 +82,11 @@ export class Engine {
       limiters: new Map(custom.map((scorer) => [scorer, new Limiter(scorer.manifest.execution.max_concurrency)])),
       scorerTimeoutMillis: options.scorerTimeoutMillis,
     };
-    this.#scoring = new Scoring(tools, host.sinks, (kind, error) => this.problem(kind, error));
+    this.#scoring = new Scoring(tools, host.sinks, {
+      problem: (kind, error) => this.problem(kind, error),
+      notice: (kind, message) => host.notice(kind, message),
+      expects: host.resolver.hasSources,
+    });
     this.#units = new FinishedUnits({
       options,
       host,
@@ -218,9 +227,12 @@ export class Engine {
   /** Ends a session once the traces that are open now, and may belong to it, have finished. */
   endSession(sessionId: string): Promise<void> {
     if (this.#closed || !this.#units.scoresSessions) return Promise.resolve();
+    const { runtime } = this.#host;
     const ended = this.#endings.add(sessionId, this.#traces.unreadTraces());
-    this.#scheduler.arm(this.#host.runtime.now());
-    return ended;
+    this.#scheduler.arm(runtime.now());
+    // A script that awaits this has nothing else that keeps it alive.
+    const alive = runtime.setTimer(() => undefined, ALIVE_MILLIS, true);
+    return ended.finally(() => runtime.clearTimer(alive));
   }
 
   stats(): TrajectoryStats {
@@ -329,6 +341,14 @@ export class Engine {
     // What hangs has had its time; what does not still gets some.
     await this.#scheduler.settle(this.#scoring.pending, Math.max(deadline - runtime.now(), LEAST_MILLIS));
     this.#endings.release();
+    const left = this.#traces.heldCount + this.#sessions.heldCount;
+    const { size } = this.#scoring.pending;
+    if (left + size > 0) {
+      this.#host.notice(
+        cause,
+        `${cause}: after ${timeoutMillis} ms ${left} spans and ${size} units were not scored yet`,
+      );
+    }
   }
 
   #guard(kind: string, work: () => void): void {

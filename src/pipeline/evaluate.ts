@@ -4,6 +4,7 @@ import type { ColumnResolution, ResolutionRequest } from "../model/resolution.ts
 import type { NonEvaluable, ReasonCode, ScoreResult } from "../model/result.ts";
 import type { Scorer } from "../model/scorer.ts";
 import type { Occurrence } from "../model/trajectory.ts";
+import { isBuiltIn } from "../score/built-in.ts";
 import type { Limiter } from "./limiter.ts";
 import type { Runtime } from "./timers.ts";
 
@@ -91,10 +92,21 @@ function guardedCall(
   tools: EvaluationTools,
 ): ScoreResult | Promise<ScoreResult> {
   try {
-    const outcome = scorer.score(occurrence);
+    const outcome = scorer.score(isBuiltIn(scorer) ? occurrence : copyOf(occurrence));
     return isPromise(outcome) ? withTimeout(Promise.resolve(outcome), scorer, tools).catch(failure) : outcome;
   } catch (error) {
     return failure(error);
+  }
+}
+
+/** Code of the host may sort, cut or change what it is given; no other scorer may see that. */
+function copyOf(occurrence: Occurrence): Occurrence {
+  try {
+    return structuredClone(occurrence);
+  } catch {
+    // Something in it cannot be cloned, a function for example: then at least its lists are its own.
+    const { tools } = occurrence;
+    return { ...occurrence, steps: [...occurrence.steps], ...(tools === undefined ? {} : { tools: [...tools] }) };
   }
 }
 

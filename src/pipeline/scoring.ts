@@ -3,8 +3,16 @@ import type { Evaluation } from "../model/evaluation.ts";
 import type { Scorer } from "../model/scorer.ts";
 import { type EvaluationTools, evaluate } from "./evaluate.ts";
 import type { Ledger } from "./ledger.ts";
-import type { EmittedEvaluation, Sink } from "./sink.ts";
+import type { EmittedEvaluation, ScoredUnit, Sink } from "./sink.ts";
 import type { PreparedUnit } from "./units.ts";
+
+/** Whom to tell what. */
+export interface ScoringHost {
+  problem(kind: string, error: unknown): void;
+  notice(kind: string, message: string): void;
+  /** There are sources of expectations: a trace that none speaks for may be a mistake. */
+  readonly expects: boolean;
+}
 
 /**
  * Evaluates units and hands the results to the sinks. Synchronous results are handed over at once, asynchronous ones
@@ -13,15 +21,18 @@ import type { PreparedUnit } from "./units.ts";
 export class Scoring {
   readonly #tools: EvaluationTools;
   readonly #sinks: readonly Sink[];
-  readonly #problem: (kind: string, error: unknown) => void;
+  readonly #host: ScoringHost;
   readonly #results: Record<string, number> = {};
   readonly #pending: Set<Promise<void>> = new Set();
   #emitted = 0;
+  /** An expectation has applied to some unit, or it has been said that none did. */
+  #matched: boolean;
 
-  constructor(tools: EvaluationTools, sinks: readonly Sink[], problem: (kind: string, error: unknown) => void) {
+  constructor(tools: EvaluationTools, sinks: readonly Sink[], host: ScoringHost) {
     this.#tools = tools;
     this.#sinks = sinks;
-    this.#problem = problem;
+    this.#host = host;
+    this.#matched = !host.expects;
   }
 
   /** Asynchronous evaluations under way. They never reject. */
@@ -45,28 +56,35 @@ export class Scoring {
   ): void {
     const emitted: EmittedEvaluation[] = [];
     const waiting: Promise<void>[] = [];
+    let unmatched = scorers.length > 0;
     const post = (evaluation: Evaluation): void => {
+      const { expectation, result } = evaluation;
+      if (expectation !== undefined) this.#matched = true;
+      unmatched &&= result.status === "non_evaluable" && result.reason === "no_expectation";
       const posted = this.#post(prepared, evaluation, ledger, reading);
       if (posted !== undefined) emitted.push(posted);
     };
     const finish = (): void => {
       ledger.pending -= 1;
+      if (unmatched && !this.#matched) this.#tellUnmatched(prepared.unit);
       this.tell((sink) => sink.unitScored(prepared.unit, emitted, trace));
       done();
     };
     ledger.pending += 1;
+    const tellSoFar = (): void => this.tell((sink) => sink.unitPartlyScored(prepared.unit, emitted));
     for (const scorer of scorers) {
       const evaluation = evaluate(prepared.occurrence, prepared.request, scorer, this.#tools);
-      if (evaluation instanceof Promise) waiting.push(evaluation.then(post));
+      if (evaluation instanceof Promise) waiting.push(evaluation.then(post).then(tellSoFar));
       else post(evaluation);
     }
     if (waiting.length === 0) {
       finish();
       return;
     }
+    tellSoFar();
     const tracked: Promise<void> = Promise.all(waiting)
       .then(finish)
-      .catch((error) => this.#problem("emit", error))
+      .catch((error) => this.#host.problem("emit", error))
       .finally(() => this.#pending.delete(tracked));
     this.#pending.add(tracked);
   }
@@ -91,7 +109,7 @@ export class Scoring {
       try {
         say(sink);
       } catch (error) {
-        this.#problem("sink", error);
+        this.#host.problem("sink", error);
       }
     }
   }
@@ -104,8 +122,9 @@ export class Scoring {
   ): EmittedEvaluation | undefined {
     const { result, scorer, message } = evaluation;
     this.#count(result.status === "non_evaluable" ? result.reason : result.status);
-    if (result.status === "error") this.#problem("scorer", new Error(`${scorer.metric_name}: ${result.error.message}`));
-    else if (message !== "") this.#problem("expectation", new Error(message));
+    if (result.status === "error")
+      this.#host.problem("scorer", new Error(`${scorer.metric_name}: ${result.error.message}`));
+    else if (message !== "") this.#host.problem("expectation", new Error(message));
     const { emitted, corrected } = ledger.post(prepared.unit, evaluation, reading);
     if (emitted !== undefined) {
       this.#emitted += 1;
@@ -114,6 +133,18 @@ export class Scoring {
     if (corrected !== undefined) this.tell((sink) => sink.correct(corrected));
     if (result.status === "scored") this.tell((sink) => sink.time(prepared.unit, evaluation));
     return emitted;
+  }
+
+  /** Nothing is emitted for a unit that no expectation speaks for; said once, lest a rule that never matches stay unseen. */
+  #tellUnmatched(unit: ScoredUnit): void {
+    this.#matched = true;
+    const agent = unit.agent === undefined ? "no entry agent" : `entry agent ${JSON.stringify(unit.agent)}`;
+    const root = unit.local_root === undefined ? "" : `, root span ${JSON.stringify(unit.local_root.name)}`;
+    this.#host.notice(
+      "no_expectation",
+      `no expectation applies to ${unit.unit_id} (${agent}${root}), so nothing is emitted for it; ` +
+        "further ones are only counted, in stats().evaluations.results.no_expectation",
+    );
   }
 
   #count(outcome: string): void {

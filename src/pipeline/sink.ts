@@ -43,6 +43,8 @@ export interface RecordedResult {
 export interface Sink {
   /** A result, new or revised, that is to be emitted. */
   emit(evaluation: EmittedEvaluation): void;
+  /** Some results of a unit are there and others on their way: what there is so far. */
+  unitPartlyScored(unit: ScoredUnit, evaluations: readonly EmittedEvaluation[]): void;
   /** Every result of one unit at one revision is there, emitted or not. */
   unitScored(unit: ScoredUnit, evaluations: readonly EmittedEvaluation[], trace: AssembledTrace | undefined): void;
   /** A unit's result as metrics know it, once. */

@@ -7,6 +7,7 @@ import type { SpanView } from "../../src/model/span.ts";
 import { Engine } from "../../src/pipeline/engine.ts";
 import { type EngineOptions, resolveEngineOptions } from "../../src/pipeline/options.ts";
 import type { EmittedEvaluation, RecordedResult, Sink } from "../../src/pipeline/sink.ts";
+import { defineScorer } from "../../src/score/define-scorer.ts";
 import { stepAccuracy } from "../../src/score/step-accuracy.ts";
 import { ManualRuntime } from "../support/manual-runtime.ts";
 
@@ -37,11 +38,13 @@ class Bench {
   readonly recorded: RecordedResult[] = [];
   readonly corrected: RecordedResult[] = [];
   readonly problems: string[] = [];
+  readonly notices: string[] = [];
   readonly engine: Engine;
 
   constructor(options: EngineOptions) {
     const sink: Sink = {
       emit: (each) => void this.emitted.push(each),
+      unitPartlyScored: () => undefined,
       unitScored: () => undefined,
       record: (each) => void this.recorded.push(each),
       correct: (each) => void this.corrected.push(each),
@@ -54,6 +57,7 @@ class Bench {
       reader: createSpanReader(),
       sinks: [sink],
       problem: (kind) => void this.problems.push(kind),
+      notice: (_, message) => void this.notices.push(message),
     });
   }
 
@@ -88,6 +92,39 @@ describe("one timer", () => {
     expect(bench.runtime.waiting).toBe(1);
     bench.runtime.advance(0);
     expect(bench.emitted).toHaveLength(1);
+  });
+
+  test("a session that was told to end keeps the process alive until it has, for five seconds at most", async () => {
+    const bench = new Bench({ scorers: [scorers("session")] });
+    bench.engine.start("t", "root", "", false, 1, 0);
+    const ended = bench.engine.endSession("s");
+    expect(bench.runtime.keepingAlive).toBe(1);
+    bench.runtime.advance(5_000);
+    expect(bench.runtime.keepingAlive).toBe(0);
+    bench.engine.end(tool("t", "root", "", { attributes: { ...tool("t", "root", "").attributes, "session.id": "s" } }));
+    await bench.settle(ended);
+    await bench.settle(bench.engine.endSession("unknown"));
+    expect(bench.runtime.keepingAlive).toBe(0);
+    expect(bench.emitted.map(({ unit }) => unit.unit_id)).toEqual(["session:s"]);
+  });
+
+  test("what a drain could not finish in its time is said", async () => {
+    const hanging = defineScorer({
+      name: "own.hangs",
+      version: "1.0.0",
+      metric_name: "hangs",
+      score: () => new Promise(() => undefined),
+    });
+    const bench = new Bench({ scorers: [hanging] });
+    bench.engine.start("t", "root", "", false, 1, 0);
+    bench.engine.end(tool("t", "root", ""));
+    const drained = bench.engine.drain(200);
+    for (let turn = 0; turn < 20; turn += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      bench.runtime.advance(100);
+    }
+    await drained;
+    expect(bench.notices).toEqual([expect.stringMatching(/^drain: .* 1 unit/)]);
   });
 
   test("a frozen process finds what is overdue at its next span, not at its stale timers", () => {

@@ -3,7 +3,7 @@ import type { Runtime } from "../../src/pipeline/timers.ts";
 /** A clock and timers that move only when told to. */
 export class ManualRuntime implements Runtime {
   #now = 0;
-  #timers: { at: number; callback: () => void }[] = [];
+  #timers: { at: number; callback: () => void; keepAlive: boolean }[] = [];
 
   now(): number {
     return this.#now;
@@ -13,8 +13,8 @@ export class ManualRuntime implements Runtime {
     return 1_700_000_000_000 + this.#now;
   }
 
-  setTimer(callback: () => void, millis: number): unknown {
-    const timer = { at: this.#now + millis, callback };
+  setTimer(callback: () => void, millis: number, keepAlive = false): unknown {
+    const timer = { at: this.#now + millis, callback, keepAlive };
     this.#timers.push(timer);
     return timer;
   }
@@ -25,6 +25,11 @@ export class ManualRuntime implements Runtime {
 
   get waiting(): number {
     return this.#timers.length;
+  }
+
+  /** How many timers keep the process alive. */
+  get keepingAlive(): number {
+    return this.#timers.filter(({ keepAlive }) => keepAlive).length;
   }
 
   /** Moves the clock, and fires what falls due on the way, in order. */
