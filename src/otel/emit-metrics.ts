@@ -18,6 +18,8 @@ const DURATION_BOUNDS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 
 
 /** Agents beyond this many share one name, so that no backend is flooded with series. */
 const MAX_AGENTS = 100;
+/** Longer names are no names; each would be part of every data point. */
+const MAX_AGENT_LENGTH = 256;
 const OTHER_AGENT = "_other";
 
 interface Instruments {
@@ -105,7 +107,7 @@ export class MetricEmitter {
 
   #agent(name: string): string {
     if (this.#agents.has(name)) return name;
-    if (this.#agents.size >= MAX_AGENTS) return OTHER_AGENT;
+    if (this.#agents.size >= MAX_AGENTS || name.length > MAX_AGENT_LENGTH) return OTHER_AGENT;
     this.#agents.add(name);
     return name;
   }

@@ -16,6 +16,9 @@ export interface EmissionPolicy {
 /** Longest explanation, in bytes of UTF-8. */
 const EXPLANATION_BYTES = 2_048;
 
+/** Longest agent name that leaves, in characters. */
+const MAX_NAME_LENGTH = 1_024;
+
 /** The attributes of one `gen_ai.evaluation.result` event. */
 export function eventAttributes(emitted: EmittedEvaluation, policy: EmissionPolicy): Attributes {
   const { unit, evaluation, evaluation_id, revision } = emitted;
@@ -48,7 +51,7 @@ export function eventAttributes(emitted: EmittedEvaluation, policy: EmissionPoli
     set(names.ATTR_EXPECTATION_STATUS, expectation.status ?? "proposed");
   }
   set(names.ATTR_SESSION_ID, unit.session_id === undefined ? undefined : sessionId(unit.session_id, policy));
-  set(names.ATTR_AGENT_NAME, unit.agent);
+  set(names.ATTR_AGENT_NAME, unit.agent?.slice(0, MAX_NAME_LENGTH));
   return attributes;
 }
 

@@ -489,6 +489,15 @@ describe("metrics", () => {
     expect(other?.value).toMatchObject({ count: 5 });
   });
 
+  test("an agent name of a megabyte does not leave as such", async () => {
+    const telemetry = new Telemetry({ scorers: [stepAccuracy({ expected_steps: ["a"] })] });
+    run(telemetry.tracer, ["a"], {}, "x".repeat(1_000_000));
+    await telemetry.processor.drain();
+    expect(telemetry.eventsOf("step_accuracy")[0]?.["gen_ai.agent.name"]).toHaveLength(1_024);
+    const [point] = await telemetry.points("trajectory.evaluation.score");
+    expect(point?.attributes["gen_ai.agent.name"]).toBe("_other");
+  });
+
   test("health is observed from stats", async () => {
     const telemetry = new Telemetry({ expectations: RULES });
     run(telemetry.tracer, ["search"]);
