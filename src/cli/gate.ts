@@ -1,5 +1,6 @@
 import type { Evaluation } from "../model/evaluation.ts";
 import type { ReasonCode } from "../model/result.ts";
+import type { Unit } from "../model/trajectory.ts";
 import { scoreText } from "../report/report.ts";
 import type { Unread } from "./input.ts";
 
@@ -20,6 +21,8 @@ export class MetricTally {
   readonly metric: string;
   /** What the mean of this metric over a run is called, where it has a name of its own. */
   readonly mean_name: string | undefined;
+  /** Kinds of unit that the metric is about. */
+  readonly kinds: readonly Unit[];
   scored = 0;
   /** Sum of all scores. */
   sum = 0;
@@ -37,8 +40,9 @@ export class MetricTally {
   unresolved = 0;
   readonly reasons: Map<string, number> = new Map();
 
-  constructor(metric: string, meanName?: string) {
+  constructor(metric: string, kinds: readonly Unit[], meanName?: string) {
     this.metric = metric;
+    this.kinds = kinds;
     this.mean_name = meanName;
   }
 
@@ -113,7 +117,7 @@ export function isGated(options: GateOptions): boolean {
 /** Judges a run. Nothing can be said of runs that were lost on the way: input with unread lines passes no gate. */
 export function judge(tallies: readonly MetricTally[], options: GateOptions, unread: Unread): Verdict {
   const failures: string[] = [];
-  const notes: string[] = [];
+  const notes = tallies.flatMap(nothingToScore);
   for (const tally of tallies) {
     if (tally.failLabels > 0) failures.push(`${tally.metric}: ${count(tally.failLabels, "unit")} below the threshold`);
     if (options.strict && tally.unresolved > 0) {
@@ -126,6 +130,15 @@ export function judge(tallies: readonly MetricTally[], options: GateOptions, unr
   }
   if (options.failUnder !== undefined) failUnder(tallies, options.failUnder, runFailures, notes);
   return { failures: [...failures, ...runFailures], runFailures, notes };
+}
+
+/** A metric whose kind of unit leaves it nothing to score looks like one that found nothing wrong. */
+function nothingToScore(tally: MetricTally): string[] {
+  const { metric, kinds, units } = tally;
+  const remedy = kinds.includes("call") || kinds.includes("step") ? "; --unit trajectory scores whole runs" : "";
+  if (units === 0) return [`${metric}: nothing was scored: the input holds no ${kinds.join(" or ")}${remedy}`];
+  if (tally.reasons.get("not_aggregate") !== units) return [];
+  return [`${metric}: nothing was scored: a call has no members${remedy}`];
 }
 
 function failUnder(tallies: readonly MetricTally[], bar: number, failures: string[], notes: string[]): void {

@@ -43,7 +43,7 @@ export async function scoreCommand(files: readonly string[], options: ScoreOptio
 
   const resolver = createResolver({ sources: [fromRules(rules, options.expectations ?? "expectations")] });
   const tallies = new Map(
-    settings.scorers.map((scorer) => [scorer, new MetricTally(scorer.metric_name, meanName(scorer))]),
+    settings.scorers.map((scorer) => [scorer, new MetricTally(scorer.metric_name, scorer.units, meanName(scorer))]),
   );
   const evaluations = tallied(evaluateAll(collector, settings.scorers, resolver), tallies);
   const run = { evaluations, tallies: [...tallies.values()], unread, options, io };

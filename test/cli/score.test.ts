@@ -290,19 +290,3 @@ describe("tool_trajectory_avg, the mean of exact_match over a run", () => {
     expect((await folder.run([...args, "--format", "markdown"])).stdout).toContain("tool_trajectory_avg");
   });
 });
-
-test("trajectory_shape over the units that are asked for, the LLM calls of the trace its members", async () => {
-  const chat = { "gen_ai.operation.name": "chat", "gen_ai.output.messages": '[{"role":"assistant","parts":[]}]' };
-  folder.lines("chats.jsonl", [request(agentRun("t1", ["a"], chat))]);
-  const { stdout } = await folder.run([
-    "score",
-    "chats.jsonl",
-    "--scorers",
-    "trajectory_shape",
-    "--unit",
-    "trajectory",
-    "--format",
-    "jsonl",
-  ]);
-  expect(rowsOf(stdout)).toMatchObject([{ unit_id: id("t1"), metric: "trajectory_shape", status: expect.any(String) }]);
-});
