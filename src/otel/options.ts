@@ -112,7 +112,6 @@ const NAMES: ReadonlySet<string> = new Set<keyof TrajectorySpanProcessorOptions>
 
 /** Checks the face's options and fills in their defaults. @throws TrajectoryError `invalid_option` */
 export function resolveFaceOptions(options: TrajectorySpanProcessorOptions): ResolvedFaceOptions {
-  if (typeof options !== "object" || options === null) throw bad("options", options, "an object");
   for (const name of Object.keys(options)) {
     if (!NAMES.has(name)) {
       throw new TrajectoryError("invalid_option", name, `${name}: no such option; there are ${[...NAMES].join(", ")}`);
@@ -151,11 +150,14 @@ function flag(name: string, value: unknown): boolean {
 /**
  * `TRAJECTORY_DISABLED`, `TRAJECTORY_EXPECTATIONS`, `TRAJECTORY_SAMPLE_RATIO`, read as OpenTelemetry reads its own:
  * empty means unset, booleans are true only for "true" in any case. Options in code win.
+ *
+ * @throws TrajectoryError `invalid_option` for options that are no object
  */
 export function withEnvironment(
   options: TrajectorySpanProcessorOptions,
   warn: (message: string) => void,
 ): TrajectorySpanProcessorOptions {
+  if (typeof options !== "object" || options === null) throw bad("options", options, "an object");
   const host = globalThis as { readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> } };
   const read = (name: string): string => host.process?.env?.[name]?.trim() ?? "";
   const found: { disabled?: boolean; expectations?: string; sampleRatio?: number } = {};

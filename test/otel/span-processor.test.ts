@@ -756,6 +756,8 @@ describe("options", () => {
     [{ scorers: [stepAccuracy(), stepAccuracy()] }, /scorers\[1\].metric_name/],
     [{ expectations: [{ expected_stepz: ["a"] }] }, /expectations\[0\]/],
     [{ expectations: 5 }, /expectations: expected/],
+    [null, /options: expected an object, got null/],
+    [5, /options: expected an object, got 5/],
   ])("%j is refused", (options, message) => {
     expect(() => new TrajectorySpanProcessor(options as never)).toThrow(message);
   });
