@@ -142,6 +142,8 @@ const subjects: readonly ContractSubject[] = [
     scorer: trajectoryMatch({ mode: "single_tool_use", tool: "a" }),
     expectationFor: (list) => ({ expected_calls: list.map(({ name }) => ({ name })), id: "any" }),
     rest: (list) => ({ tools: [...list, { kind: "TOOL", name: "a" }] }),
+    // The tool is named by the scorer itself, and it was not called.
+    withoutExpectation: 0,
     nothingObserved: 1,
     nothingExpected: [1, 1],
     orderFree: false,
@@ -165,7 +167,7 @@ const subjects: readonly ContractSubject[] = [
     scorer: trajectoryShape({ unit: "trajectory" }),
     expectationFor: () => ({}),
     rest: (list) => ({ members: list.map((_step, index) => ({ unit_id: `call:t1/${index}`, has_output: true })) }),
-    needsExpectation: false,
+    withoutExpectation: "no_members",
     nothingObserved: "no_members",
   },
   {
