@@ -84,13 +84,13 @@ async function printTable({ evaluations, tallies, unread, options, io }: Run): P
   const diffs: string[] = [];
   const color = wantsColor(io);
   for await (const { evaluation } of evaluations) {
+    if (options.quiet) continue;
     rows.push(scoreRow(evaluation));
     if (options.diff) diffs.push(diffText(evaluation, color));
   }
   const verdict = judge(tallies, options, unread);
-  const report = [scoreTable(rows), ...diffs, summaryTable(tallies), verdictText(verdict, isGated(options))];
-  const shown = options.quiet ? report.slice(1 + diffs.length) : report.filter((part) => part !== "");
-  await print(io.stdout, shown.join("\n"));
+  const results = options.quiet ? [] : [scoreTable(rows), ...diffs.filter((diff) => diff !== "")];
+  await print(io.stdout, [...results, summaryTable(tallies), verdictText(verdict, isGated(options))].join("\n"));
   return verdict;
 }
 

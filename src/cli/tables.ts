@@ -7,38 +7,32 @@ import { printable } from "./io.ts";
 import type { ScoreRow, StepsRow } from "./rows.ts";
 import { why } from "./why.ts";
 
-const NO_LINES = {
-  top: "",
-  "top-mid": "",
-  "top-left": "",
-  "top-right": "",
-  bottom: "",
-  "bottom-mid": "",
-  "bottom-left": "",
-  "bottom-right": "",
-  left: "",
-  "left-mid": "",
-  mid: "",
-  "mid-mid": "",
-  right: "",
-  "right-mid": "",
-  middle: "  ",
-};
-
-/** Aligned columns without lines and colours, so that it reads the same in a terminal, a log and a mail. */
+/** Aligned columns without lines and colours, so that it reads the same in a terminal, a log and a mail. O(cells). */
 function render(head: readonly string[], rows: readonly (readonly string[])[], right: readonly string[] = []): string {
-  const table = new Table({
-    chars: NO_LINES,
-    style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
-    head: head.map(printable),
-    colAligns: head.map((name) => (right.includes(name) ? "right" : "left")),
-  });
-  for (const row of rows) table.push(row.map(printable));
-  return table
-    .toString()
-    .split("\n")
-    .map((line) => `${line.trimEnd()}\n`)
-    .join("");
+  const lines = [head, ...rows].map((row) => row.map(printable));
+  const widths = head.map(() => 1);
+  for (const line of lines) {
+    for (const [column, cell] of line.entries()) widths[column] = Math.max(widths[column] ?? 1, widthOf(cell));
+  }
+  const aligned = (cell: string, column: number): string => {
+    const space = " ".repeat((widths[column] ?? 1) - widthOf(cell));
+    return right.includes(head[column] ?? "") ? space + cell : cell + space;
+  };
+  return lines.map((line) => `${line.map(aligned).join("  ").trimEnd()}\n`).join("");
+}
+
+/**
+ * Columns of a terminal that a text takes. Only text with wide or combining characters needs a table to measure it:
+ * cli-table3 works in the square of its rows, and long on each cell.
+ */
+function widthOf(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  // Filled by the table with the widths that it finds, which are never 0: hence the letter.
+  const colWidths: number[] = [];
+  const table = new Table({ style: { "padding-left": 0, "padding-right": 0 }, colWidths });
+  table.push([`x${text}`]);
+  table.toString();
+  return (colWidths[0] ?? 1) - 1;
 }
 
 /** The steps of each unit, in one line each. */
