@@ -114,6 +114,14 @@ export function isGated(options: GateOptions): boolean {
   return options.failUnder !== undefined || options.strict;
 }
 
+/** The gates that a run was asked to pass, in words; under `--strict` alone no score is held against a mean. */
+export function gatesOf({ failUnder, strict }: GateOptions): string {
+  const gates = failUnder === undefined ? [] : [`--fail-under ${failUnder}`];
+  if (strict) gates.push("--strict: no unit without a usable expectation");
+  if (failUnder === undefined) gates.push("no mean was gated, see --fail-under");
+  return gates.join("; ");
+}
+
 /** Judges a run. Nothing can be said of runs that were lost on the way: input with unread lines passes no gate. */
 export function judge(tallies: readonly MetricTally[], options: GateOptions, unread: Unread): Verdict {
   const failures: string[] = [];

@@ -11,7 +11,7 @@ import { renderDiff } from "../report/diff-text.ts";
 import { type ReportEntry, scoreText } from "../report/report.ts";
 import { Collector } from "./collect.ts";
 import { loadSettings } from "./config.ts";
-import { type GateOptions, isGated, judge, MetricTally, type Verdict } from "./gate.ts";
+import { type GateOptions, judge, MetricTally, type Verdict } from "./gate.ts";
 import { fromFolder, readInput, type Unread } from "./input.ts";
 import { type Io, print, printable, UsageError, wantsColor } from "./io.ts";
 import { entryOf, REPORTS, reportOf } from "./report-of.ts";
@@ -90,7 +90,7 @@ async function printTable({ evaluations, tallies, unread, options, io }: Run): P
   }
   const verdict = judge(tallies, options, unread);
   const results = options.quiet ? [] : [scoreTable(rows), ...diffs.filter((diff) => diff !== "")];
-  await print(io.stdout, [...results, summaryTable(tallies), verdictText(verdict, isGated(options))].join("\n"));
+  await print(io.stdout, [...results, summaryTable(tallies), verdictText(verdict, options)].join("\n"));
   return verdict;
 }
 

@@ -1,8 +1,7 @@
 import Table from "cli-table3";
 import { scoreText } from "../report/report.ts";
 import type { Agreement } from "../score/agreement.ts";
-import type { MetricTally, Verdict } from "./gate.ts";
-import { count } from "./gate.ts";
+import { count, type GateOptions, gatesOf, isGated, type MetricTally, type Verdict } from "./gate.ts";
 import { printable } from "./io.ts";
 import type { ScoreRow, StepsRow } from "./rows.ts";
 import { why } from "./why.ts";
@@ -85,10 +84,13 @@ export function notScored(tally: MetricTally): string {
 }
 
 /** The verdict, last line first to be looked for. */
-export function verdictText(verdict: Verdict, gated: boolean): string {
+export function verdictText(verdict: Verdict, options: GateOptions): string {
   const notes = verdict.notes.map((note) => `note: ${note}\n`).join("");
   if (verdict.failures.length > 0) return notes + verdict.failures.map((failure) => `FAILED: ${failure}\n`).join("");
-  return `${notes}${gated ? "PASSED: every gate holds" : "OK: nothing failed, no gate was asked for"}\n`;
+  const passed = isGated(options)
+    ? `PASSED: every gate holds (${gatesOf(options)})`
+    : "OK: nothing failed, no gate was asked for";
+  return `${notes}${passed}\n`;
 }
 
 /** The table of two raters and what follows from it. */

@@ -256,7 +256,17 @@ describe("table", () => {
 
   const verdicts: [string, string[], string][] = [
     ["without a gate", [], "OK: nothing failed, no gate was asked for"],
-    ["with one that holds", ["--fail-under", "0.7"], "PASSED: every gate holds"],
+    ["with one that holds", ["--fail-under", "0.7"], "PASSED: every gate holds (--fail-under 0.7)"],
+    [
+      "with --strict alone, which gates no score",
+      ["--strict"],
+      "PASSED: every gate holds (--strict: no unit without a usable expectation; no mean was gated, see --fail-under)",
+    ],
+    [
+      "with both",
+      ["--strict", "--fail-under", "0.7"],
+      "PASSED: every gate holds (--fail-under 0.7; --strict: no unit without a usable expectation)",
+    ],
   ];
   test.each(verdicts)("verdict %s", async (_name, args, verdict) => {
     const { stdout } = await folder.run(["score", "t.jsonl", "--expectations", "approved.yaml", ...args]);
