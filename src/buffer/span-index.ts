@@ -1,3 +1,4 @@
+import type { SpanFacts } from "../model/span.ts";
 import type { OpenSpan } from "./open-span.ts";
 
 /** What {@link SpanIndex.find} gives for a span that has ended and is held. */
@@ -5,19 +6,24 @@ export const HELD = "held";
 
 /**
  * The spans of one trace that are known by id: open ones and those that are held. Usually nobody asks for an id, and
- * then none is ever hashed: open spans are a list, and of the others ids are only kept. The table is built when somebody
+ * then none is ever hashed: open spans are a list, and the others are the trace's own. The table is built when somebody
  * asks for the first time (a span comes again, or its start was not seen), and kept from then on.
  */
 export class SpanIndex {
   #table: Map<string, OpenSpan | typeof HELD> | undefined = undefined;
   #firstOpen: OpenSpan | undefined = undefined;
-  #held: string[] | undefined = undefined;
+  readonly #held: readonly SpanFacts[];
   /** How many spans are open. */
   open_count = 0;
 
+  /** @param held - The ended spans of the trace, each told to {@link hold} when it comes. */
+  constructor(held: readonly SpanFacts[]) {
+    this.#held = held;
+  }
+
   /** No span has started or ended yet. */
   get isEmpty(): boolean {
-    return this.open_count === 0 && this.#held === undefined;
+    return this.open_count === 0 && this.#held.length === 0;
   }
 
   open(span: OpenSpan): void {
@@ -45,8 +51,6 @@ export class SpanIndex {
 
   /** A span that has ended is held. */
   hold(spanId: string): void {
-    if (this.#held === undefined) this.#held = [spanId];
-    else this.#held.push(spanId);
     this.#table?.set(spanId, HELD);
   }
 
@@ -58,7 +62,6 @@ export class SpanIndex {
   /** Forgets every id. */
   clear(): void {
     this.#table = undefined;
-    this.#held = undefined;
     this.#firstOpen = undefined;
     this.open_count = 0;
   }
@@ -72,7 +75,7 @@ export class SpanIndex {
   #build(): Map<string, OpenSpan | typeof HELD> {
     const table = new Map<string, OpenSpan | typeof HELD>();
     for (let span = this.#firstOpen; span !== undefined; span = span.next) table.set(span.span_id, span);
-    for (const spanId of this.#held ?? []) table.set(spanId, HELD);
+    for (const { span_id: spanId } of this.#held) table.set(spanId, HELD);
     this.#table = table;
     return table;
   }

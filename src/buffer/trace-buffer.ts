@@ -330,7 +330,7 @@ export class TraceBuffer {
     entry.open_roots -= 1;
     if (entry.open_roots > 0) return;
     entry.roots_ended_at = now;
-    if (entry.state === "open") this.#deadlines.set(entry);
+    if (entry.state === "open" && entry.open_count > 0) this.#deadlines.set(entry);
   }
 
   #grow(entry: TraceEntry, bytes: number): void {

@@ -33,7 +33,7 @@ export class TraceEntry implements Due, Linked {
   /** Ended spans, in the order in which they ended; the first of a span id stays. */
   readonly spans: SpanFacts[] = [];
   /** Spans that are known by id: local roots, parents, and those that are held. */
-  readonly index: SpanIndex = new SpanIndex();
+  readonly index: SpanIndex = new SpanIndex(this.spans);
   /** Spans that have started and not ended. */
   open_count = 0;
   /** A parent came up that may be one of the spans that are only counted: from now on every span is held. */
