@@ -16,6 +16,7 @@ describe("docs/reports.md", () => {
     folder = new CommandFolder();
     folder.lines("traces.jsonl", [request(agentRun("t", ["a", "b"], { "task.type": "refund" }))]);
     folder.write("expectations.yaml", "expectations: [{ match: { agent: assistant }, expected_steps: [a] }]");
+    folder.write("config.yaml", page.match(/^```yaml\n(scorers:[\s\S]*?)^```$/m)?.[1] ?? "");
     folder.write("labels.csv", "unit_id,judge,human\n1,pass,fail\n2,fail,fail\n");
   });
   afterAll(() => folder.remove());
