@@ -14,6 +14,10 @@ export class SpanTracker {
   readonly #marks = new SpanMarks();
   readonly #contextUse = contextUse();
   #silentContext: Context | undefined = undefined;
+  /** The trace of the span that was started last beneath another, in which context, beneath which: siblings come in runs. */
+  #beside: TraceEntry | undefined = undefined;
+  #besideIn: Context | undefined = undefined;
+  #besideOf: object | undefined = undefined;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -60,13 +64,23 @@ export class SpanTracker {
     if (this.#marks.of(span) !== undefined) return;
     const { traceId, spanId } = span.spanContext();
     const parent = span.parentSpanContext;
+    const { startTime } = span;
+    if (parent !== undefined && parent === this.#besideOf && parentContext === this.#besideIn) {
+      const beside = this.#beside;
+      if (beside?.trace_id === traceId && beside.state !== "closed" && parentContext === this.#silentContext) {
+        if (this.#engine.startBeneath(beside, startTime[0], startTime[1])) this.#marks.set(span, beside);
+        return;
+      }
+    }
     const parentId = parent === undefined ? (span.parentSpanId ?? "") : parent.spanId;
     const remote = parent !== undefined && parent.isRemote === true;
-    const { startTime } = span;
     let entry = parentId === "" || remote ? undefined : this.#traceOfParent(parentContext, traceId, parentId);
     if (entry !== undefined) {
       if (!this.#engine.startBeneath(entry, startTime[0], startTime[1])) return;
       this.#marks.set(span, entry);
+      this.#beside = entry;
+      this.#besideIn = parentContext;
+      this.#besideOf = parent;
     } else {
       const started = this.#engine.start(traceId, spanId, parentId, remote, startTime[0], startTime[1]);
       if (started === undefined) return;
