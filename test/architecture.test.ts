@@ -35,7 +35,7 @@ const TABLE: Readonly<Record<string, { readonly parts: readonly string[]; readon
   otel: { parts: [...ALL_BUT_FACES, "pipeline", "#files"], packages: ["@opentelemetry/api"] },
   cli: {
     parts: [...ALL_BUT_FACES, "pipeline", "files", "#files"],
-    packages: ["commander", "cli-table3", "yaml", "node"],
+    packages: ["commander", "string-width", "yaml", "node"],
   },
   vitest: { parts: ["model", "wire", "score", "report", "pipeline"], packages: ["vitest"] },
   "core.ts": { parts: [...ALL_BUT_FACES, "pipeline"], packages: [] },

@@ -1,4 +1,4 @@
-import Table from "cli-table3";
+import stringWidth from "string-width";
 import { scoreText } from "../report/report.ts";
 import type { Agreement } from "../score/agreement.ts";
 import { count, type GateOptions, gatesOf, isGated, type MetricTally, type Verdict } from "./gate.ts";
@@ -6,32 +6,18 @@ import { printable } from "./io.ts";
 import type { ScoreRow, StepsRow } from "./rows.ts";
 import { why } from "./why.ts";
 
-/** Aligned columns without lines and colours, so that it reads the same in a terminal, a log and a mail. O(cells). */
+/** Aligned columns of a terminal without lines and colours: the same in a terminal, a log and a mail. O(cells). */
 function render(head: readonly string[], rows: readonly (readonly string[])[], right: readonly string[] = []): string {
   const lines = [head, ...rows].map((row) => row.map(printable));
   const widths = head.map(() => 1);
   for (const line of lines) {
-    for (const [column, cell] of line.entries()) widths[column] = Math.max(widths[column] ?? 1, widthOf(cell));
+    for (const [column, cell] of line.entries()) widths[column] = Math.max(widths[column] ?? 1, stringWidth(cell));
   }
   const aligned = (cell: string, column: number): string => {
-    const space = " ".repeat((widths[column] ?? 1) - widthOf(cell));
+    const space = " ".repeat((widths[column] ?? 1) - stringWidth(cell));
     return right.includes(head[column] ?? "") ? space + cell : cell + space;
   };
   return lines.map((line) => `${line.map(aligned).join("  ").trimEnd()}\n`).join("");
-}
-
-/**
- * Columns of a terminal that a text takes. Only text with wide or combining characters needs a table to measure it:
- * cli-table3 works in the square of its rows, and long on each cell.
- */
-function widthOf(text: string): number {
-  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
-  // Filled by the table with the widths that it finds, which are never 0: hence the letter.
-  const colWidths: number[] = [];
-  const table = new Table({ style: { "padding-left": 0, "padding-right": 0 }, colWidths });
-  table.push([`x${text}`]);
-  table.toString();
-  return (colWidths[0] ?? 1) - 1;
 }
 
 /** The steps of each unit, in one line each. */
