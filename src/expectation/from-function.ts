@@ -1,4 +1,5 @@
 import type { Expectation, ExpectationRequest } from "../model/expectation.ts";
+import { isPromise } from "../model/promise.ts";
 import type { ResolutionRequest } from "../model/resolution.ts";
 import { failedFound, readExpectation, reasonOf } from "./found.ts";
 import type { ExpectationSource, Found, Timers } from "./source.ts";
@@ -75,8 +76,4 @@ function publicRequest(request: ResolutionRequest): ExpectationRequest {
     attributes: { ...request.attributes },
     resource: { ...request.resource },
   };
-}
-
-function isPromise(value: ExpectationAnswer | Promise<ExpectationAnswer>): value is Promise<ExpectationAnswer> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }

@@ -1,4 +1,5 @@
 import type { Column } from "../model/expectation.ts";
+import { isPromise } from "../model/promise.ts";
 import type { ColumnResolution, ResolutionRequest } from "../model/resolution.ts";
 import type { Annotations, Scorer } from "../model/scorer.ts";
 import { failedFound, readExpectation, reasonOf } from "./found.ts";
@@ -235,8 +236,4 @@ function guarded(source: ExpectationSource, request: ResolutionRequest): Found |
   } catch (error) {
     return failed(error);
   }
-}
-
-function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }

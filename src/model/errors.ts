@@ -26,3 +26,12 @@ export function show(value: unknown): string {
   text ??= String(typeof value === "function" ? "a function" : typeof value);
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
+
+/** What was thrown says, in words. Never throws: even what was thrown may be hostile. */
+export function messageOf(error: unknown): string {
+  try {
+    return error instanceof Error ? String(error.message) : String(error);
+  } catch {
+    return "an error that cannot be read";
+  }
+}

@@ -3,6 +3,7 @@ import { openExpectationFile } from "#files";
 import { createSpanReader } from "../conventions/read-span.ts";
 import { createSources } from "../expectation/create-sources.ts";
 import { createResolver } from "../expectation/resolve.ts";
+import { messageOf } from "../model/errors.ts";
 import type { Explanation } from "../model/explanation.ts";
 import { SCOPE_NAME } from "../model/version.ts";
 import { Engine } from "../pipeline/engine.ts";
@@ -251,8 +252,4 @@ export interface ProcessorStats {
 
 function isOwn(span: ReadableSpanLike): boolean {
   return span.instrumentationScope?.name === SCOPE_NAME;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,7 @@
 import { columnsOf, type Resolver } from "../expectation/resolve.ts";
+import { messageOf } from "../model/errors.ts";
 import type { Evaluation } from "../model/evaluation.ts";
+import { isPromise } from "../model/promise.ts";
 import type { ColumnResolution, ResolutionRequest } from "../model/resolution.ts";
 import type { NonEvaluable, ReasonCode, ScoreResult } from "../model/result.ts";
 import type { Scorer } from "../model/scorer.ts";
@@ -120,6 +122,15 @@ function withTimeout(work: Promise<ScoreResult>, scorer: Scorer, tools: Evaluati
 
 /** Host code may return anything: what is no result becomes an error, so that no NaN and no nonsense is emitted. */
 function checked(result: ScoreResult): ScoreResult {
+  try {
+    return checkedFields(result);
+  } catch (error) {
+    // Reading it throws.
+    return failure(error);
+  }
+}
+
+function checkedFields(result: ScoreResult): ScoreResult {
   if (result === null || typeof result !== "object")
     return invalid(`a scorer must return a result, got ${typeof result}`);
   switch (result.status) {
@@ -145,24 +156,19 @@ function invalid(message: string): ScoreResult {
 }
 
 function failure(error: unknown): ScoreResult {
-  const type = error instanceof Error && typeof error.name === "string" && error.name !== "" ? error.name : "Error";
-  return { status: "error", error: { type, message: messageOf(error) } };
+  return { status: "error", error: { type: typeOf(error), message: messageOf(error) } };
+}
+
+function typeOf(error: unknown): string {
+  try {
+    return error instanceof Error && typeof error.name === "string" && error.name !== "" ? error.name : "Error";
+  } catch {
+    return "Error";
+  }
 }
 
 function kindsMissing(occurrence: Occurrence, scorer: Scorer): boolean {
   const kinds = occurrence.kinds;
   if (kinds === undefined) return false;
   return scorer.manifest.required_kinds.some(({ anyOf }) => !anyOf.some((kind) => kinds.includes(kind)));
-}
-
-function messageOf(error: unknown): string {
-  try {
-    return error instanceof Error ? error.message : String(error);
-  } catch {
-    return "unprintable error";
-  }
-}
-
-function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }

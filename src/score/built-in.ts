@@ -1,4 +1,4 @@
-import { show } from "../model/errors.ts";
+import { messageOf, show } from "../model/errors.ts";
 import type { Column, Expectation } from "../model/expectation.ts";
 import type { ScoreResult } from "../model/result.ts";
 import type { Annotations, Manifest, Scorer } from "../model/scorer.ts";
@@ -78,7 +78,7 @@ class BuiltIn implements BuiltInScorer {
       }
       return this.#definition.score(occurrence);
     } catch (error) {
-      return errored("scorer_failed", reasonOf(error));
+      return errored("scorer_failed", messageOf(error));
     }
   }
 }
@@ -94,13 +94,4 @@ export function builtIn(definition: BuiltInDefinition): BuiltInScorer {
  */
 export function isBuiltIn(scorer: Scorer): boolean {
   return scorer instanceof BuiltIn && !scorer.hostCode;
-}
-
-/** Even what was thrown may be hostile. */
-function reasonOf(error: unknown): string {
-  try {
-    return error instanceof Error ? String(error.message) : String(error);
-  } catch {
-    return "unreadable error";
-  }
 }

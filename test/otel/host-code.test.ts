@@ -42,6 +42,34 @@ describe("a scorer of the host", () => {
     expect(telemetry.eventsOf("step_accuracy")[0]?.["gen_ai.evaluation.score.value"]).toBe(1);
   });
 
+  test.each<[string, () => ScoreResult]>([
+    [
+      "throws an error that cannot be read",
+      () => {
+        throw Object.defineProperties(new Error("x"), { name: { get: refuse }, message: { get: refuse } });
+      },
+    ],
+    [
+      "throws an error whose message is no text",
+      () => {
+        throw Object.assign(new Error("x"), { message: { toString: undefined } });
+      },
+    ],
+    ["answers what cannot be read", () => Object.defineProperty({} as ScoreResult, "status", { get: refuse })],
+  ])("%s: it is an error, and every other score is there", async (_, score) => {
+    const telemetry = new Telemetry({
+      expectations: RULES,
+      scorers: [own("hostile", score), own("hostile_later", async () => score()), stepAccuracy()],
+    });
+    run(telemetry.tracer, ["search", "open"]);
+    await telemetry.processor.drain();
+    for (const metric of ["hostile", "hostile_later"]) {
+      expect(telemetry.eventsOf(metric)[0]?.["error.type"], metric).toBe("Error");
+    }
+    expect(telemetry.eventsOf("step_accuracy")[0]?.["gen_ai.evaluation.score.value"]).toBe(1);
+    expect(telemetry.processor.stats().evaluations.pending).toBe(0);
+  });
+
   test("gives metadata named like the result's own attributes, and these stay", async () => {
     const metadata = { score: 99, label: 7, status: 3, revision: 9, extra: 2 };
     const telemetry = new Telemetry({ attach: "hold", scorers: [own("md", () => scored(metadata))] });
@@ -124,6 +152,10 @@ describe("a rule that never matches", () => {
     expect(unmatched(messages)).toEqual([]);
   });
 });
+
+function refuse(): never {
+  throw new Error("not for reading");
+}
 
 /** Collects what is said through `diag`. */
 function listen(): string[] {

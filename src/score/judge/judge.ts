@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { COLUMNS } from "../../expectation/parse.ts";
-import { show, TrajectoryError } from "../../model/errors.ts";
+import { messageOf, show, TrajectoryError } from "../../model/errors.ts";
 import type { Column } from "../../model/expectation.ts";
 import type { ScoreResult } from "../../model/result.ts";
 import type { Annotations, Manifest, Scorer } from "../../model/scorer.ts";
@@ -147,14 +147,6 @@ function withTimeout(call: () => unknown, seconds: number): Promise<Outcome> {
         (error) => settle({ state: "failed", error }),
       );
   });
-}
-
-function messageOf(error: unknown): string {
-  try {
-    return error instanceof Error ? String(error.message) : String(error);
-  } catch {
-    return "unprintable error";
-  }
 }
 
 function judgeSchema(): ConfigSchema<ResolvedJudgeConfig> {
