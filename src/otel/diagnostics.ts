@@ -4,7 +4,7 @@ import type { Runtime } from "../pipeline/timers.ts";
 
 const QUIET_MILLIS = 60_000;
 
-/** Says things through `diag`: each kind at most once a minute, with the number of those that were left out. */
+/** Says things through `diag`: each kind at most once a minute, with the number of those that were left out. Never throws. */
 export class Diagnostics {
   readonly #runtime: Runtime;
   readonly #kinds = new Map<string, { at: number; left_out: number }>();
@@ -30,6 +30,10 @@ export class Diagnostics {
     }
     const more = said === undefined || said.left_out === 0 ? "" : ` (and ${said.left_out} more of this kind)`;
     this.#kinds.set(kind, { at: now, left_out: 0 });
-    diag[level](`${SCOPE_NAME}: ${message}${more}`);
+    try {
+      diag[level](`${SCOPE_NAME}: ${message}${more}`);
+    } catch {
+      // The host's own logger throws: there is nobody left to tell.
+    }
   }
 }

@@ -22,7 +22,6 @@ export class HoldBack {
   readonly #next: SpanProcessorLike;
   readonly #holdMillis: number;
   readonly #maxHeld: number;
-  readonly #flushMillis: number;
   readonly #runtime: Runtime;
   readonly #problem: (error: unknown) => void;
   /** Every held root waits equally long, so that order of arrival is order of release. */
@@ -34,14 +33,13 @@ export class HoldBack {
 
   constructor(
     next: SpanProcessorLike,
-    limits: { readonly holdMillis: number; readonly maxHeld: number; readonly flushMillis: number },
+    limits: { readonly holdMillis: number; readonly maxHeld: number },
     runtime: Runtime,
     problem: (error: unknown) => void,
   ) {
     this.#next = next;
     this.#holdMillis = limits.holdMillis;
     this.#maxHeld = limits.maxHeld;
-    this.#flushMillis = limits.flushMillis;
     this.#runtime = runtime;
     this.#problem = problem;
   }
@@ -89,15 +87,17 @@ export class HoldBack {
     this.#arm();
   }
 
-  async forceFlush(): Promise<void> {
+  /** Forwards what may leave, and flushes `next`, which gets `millis` at most. */
+  async forceFlush(millis: number): Promise<void> {
     while (this.#leaving.length > 0) {
       this.#forwardSlice();
       if (this.#leaving.length > 0) await this.#pause();
     }
-    await this.#bounded(() => this.#next.forceFlush(), "forceFlush");
+    await this.#bounded(() => this.#next.forceFlush(), "forceFlush", millis);
   }
 
-  async shutdown(): Promise<void> {
+  /** Forwards everything, with the scores that are there, and shuts `next` down, which gets `millis` at most. */
+  async shutdown(millis: number): Promise<void> {
     for (const held of [...this.#queue]) this.#release(held, undefined);
     try {
       while (this.#leaving.length > 0) {
@@ -106,7 +106,7 @@ export class HoldBack {
       }
     } finally {
       this.#runtime.clearTimer(this.#timer);
-      await this.#bounded(() => this.#next.shutdown(), "shutdown");
+      await this.#bounded(() => this.#next.shutdown(), "shutdown", millis);
     }
   }
 
@@ -149,11 +149,11 @@ export class HoldBack {
   }
 
   /** Whoever waits for us must not wait for ever: a dead exporter never answers. What fails is counted and said. */
-  async #bounded(work: () => Promise<void>, name: string): Promise<void> {
+  async #bounded(work: () => Promise<void>, name: string, millis: number): Promise<void> {
     let timer: unknown;
     const late = new Promise<never>((_, reject) => {
-      const tooLate = (): void => reject(new Error(`${name} of next took longer than ${this.#flushMillis} ms`));
-      timer = this.#runtime.setTimer(tooLate, this.#flushMillis, true);
+      const tooLate = (): void => reject(new Error(`${name} of next took longer than ${Math.ceil(millis)} ms`));
+      timer = this.#runtime.setTimer(tooLate, millis, true);
     });
     try {
       await Promise.race([work(), late]);

@@ -43,7 +43,10 @@ export interface TrajectorySpanProcessorOptions extends EngineOptions {
   readonly sessionId?: "plain" | "hash" | undefined;
   /** Lets content (arguments, messages of errors) into what is emitted. @defaultValue false */
   readonly emitContent?: boolean | undefined;
-  /** How long `forceFlush`, `drain` and `shutdown` wait for what is asynchronous, in ms. @defaultValue 5000 */
+  /**
+   * How long `forceFlush`, `drain` and `shutdown` take at most, each in all, in ms. A fourth of it is kept for `next`,
+   * where there is one. @defaultValue 5000
+   */
   readonly flushTimeoutMillis?: number | undefined;
   /** How spans are read, in order of precedence. @defaultValue `defaultConventions` */
   readonly conventions?: readonly Convention[] | undefined;
@@ -92,6 +95,7 @@ const NAMES: ReadonlySet<string> = new Set<keyof TrajectorySpanProcessorOptions>
   "maxBufferedBytes",
   "maxContentBytes",
   "maxFinishedTraces",
+  "maxScorerQueue",
   "maxSessionMillis",
   "maxSessions",
   "maxSpansPerTrace",

@@ -15,7 +15,7 @@ export interface SinkParts {
   readonly attach: AttachMode;
   readonly tracerProvider: TracerProvider | undefined;
   readonly policy: EmissionPolicy;
-  /** There was no logger provider for an event. */
+  /** There was no logger provider for an event, or its logger threw. */
   readonly eventLost: () => void;
 }
 
@@ -35,7 +35,12 @@ export function createSinks(parts: SinkParts): readonly Sink[] {
   const toEvents: Sink = {
     ...SILENT,
     emit: (emitted) => {
-      if (!events.emit(emitted)) parts.eventLost();
+      let arrived = false;
+      try {
+        arrived = events.emit(emitted);
+      } finally {
+        if (!arrived) parts.eventLost();
+      }
     },
   };
   const toMetrics: Sink = {

@@ -37,6 +37,9 @@ const RUNTIME: Runtime = {
   clearTimer: hostRuntime.clearTimer,
 };
 
+/** Part of the time of a flush that the engine gets where roots are held; the rest is for `next`. */
+const ENGINE_SHARE = 3 / 4;
+
 /**
  * A span processor that scores the path an agent took: it follows the spans of each trace and session, and when one is
  * finished, emits its scores as `gen_ai.evaluation.result` events, metrics and span attributes.
@@ -58,6 +61,8 @@ export class TrajectorySpanProcessor {
   #shutdown: Promise<void> | undefined;
   #attributesRefused = 0;
   #eventsLost = 0;
+  /** Counted here, since a source may find fault with its file before there is an engine. */
+  #fileProblems = 0;
 
   constructor(options: TrajectorySpanProcessorOptions = {}) {
     const given = withEnvironment(options, (message) => this.#diagnostics.warn("environment", message));
@@ -92,7 +97,6 @@ export class TrajectorySpanProcessor {
             {
               holdMillis: face.holdMillis,
               maxHeld: engineOptions.limits.maxTraces,
-              flushMillis: face.flushTimeoutMillis,
             },
             RUNTIME,
             (error) => this.#engine.problem("next", error),
@@ -163,20 +167,27 @@ export class TrajectorySpanProcessor {
   /** Scores the traces whose roots have ended and leaves open ones and sessions alone; then flushes `next`. */
   async forceFlush(): Promise<void> {
     if (this.#shutdown !== undefined) return this.#shutdown;
-    await detached(() => this.#engine.flush(this.#options.flushTimeoutMillis));
-    await this.#hold?.forceFlush();
+    await this.#inTime(
+      (millis) => this.#engine.flush(millis),
+      (hold, millis) => hold.forceFlush(millis),
+    );
   }
 
   /** Finishes every trace and session without shutting down. For scripts: timers of ours never keep a process alive. */
   async drain(): Promise<void> {
     if (this.#shutdown !== undefined) return this.#shutdown;
-    await detached(() => this.#engine.drain(this.#options.flushTimeoutMillis));
-    await this.#hold?.forceFlush();
+    await this.#inTime(
+      (millis) => this.#engine.drain(millis),
+      (hold, millis) => hold.forceFlush(millis),
+    );
   }
 
   /** Scores what is held, flags it as `shutdown`, and takes nothing more. Later calls get the same promise. */
   shutdown(): Promise<void> {
-    this.#shutdown ??= this.#shutDown();
+    this.#shutdown ??= this.#inTime(
+      (millis) => this.#engine.shutdown(millis),
+      (hold, millis) => hold.shutdown(millis),
+    );
     return this.#shutdown;
   }
 
@@ -210,19 +221,31 @@ export class TrajectorySpanProcessor {
 
   /** What was seen, scored, held and dropped. */
   stats(): TrajectoryStats & ProcessorStats {
+    const stats = this.#engine.stats();
+    const files = this.#fileProblems === 0 ? {} : { expectation_file: this.#fileProblems };
     return {
-      ...this.#engine.stats(),
+      ...stats,
+      problems: { ...stats.problems, ...files },
       roots_held: this.#hold?.size ?? 0,
       attributes_refused: this.#attributesRefused,
       events_lost: this.#eventsLost,
     };
   }
 
-  async #shutDown(): Promise<void> {
+  /** The engine, then what is held, together within `flushTimeoutMillis`: what hangs in the one leaves time to the other. */
+  async #inTime(
+    engine: (millis: number) => Promise<void>,
+    next: (hold: HoldBack, millis: number) => Promise<void>,
+  ): Promise<void> {
+    const { flushTimeoutMillis } = this.#options;
+    const hold = this.#hold;
+    if (hold === undefined) return detached(() => engine(flushTimeoutMillis));
+    const until = RUNTIME.now() + flushTimeoutMillis;
     try {
-      await detached(() => this.#engine.shutdown(this.#options.flushTimeoutMillis));
+      await detached(() => engine(flushTimeoutMillis * ENGINE_SHARE));
     } finally {
-      await this.#hold?.shutdown();
+      const left = until - RUNTIME.now();
+      await detached(() => next(hold, Math.max(left, flushTimeoutMillis * (1 - ENGINE_SHARE))));
     }
   }
 
@@ -236,6 +259,7 @@ export class TrajectorySpanProcessor {
   }
 
   #problemWithFile(level: "error" | "warning", path: string, message: string): void {
+    this.#fileProblems += 1;
     this.#diagnostics[level === "error" ? "error" : "warn"](`file ${path}`, message);
   }
 }
@@ -246,7 +270,7 @@ export interface ProcessorStats {
   readonly roots_held: number;
   /** Span attributes that the SDK did not take, for example beyond its limit of 128. */
   readonly attributes_refused: number;
-  /** Events for which there was no logger provider. */
+  /** Events for which there was no logger provider, or whose logger threw. */
   readonly events_lost: number;
 }
 

@@ -5,6 +5,7 @@ import type { TraceEntry } from "../buffer/trace-entry.ts";
 import type { PlainSpan, SpanReader } from "../conventions/read-span.ts";
 import type { Resolver } from "../expectation/resolve.ts";
 import type { Explanation } from "../model/explanation.ts";
+import type { Scorer } from "../model/scorer.ts";
 import type { SpanView } from "../model/span.ts";
 import { isBuiltIn } from "../score/built-in.ts";
 import { Books } from "./books.ts";
@@ -44,8 +45,8 @@ export const NO_LEAF: number = -1;
 /** How long a session that was told to end keeps the process alive for traces that are still open. */
 const ALIVE_MILLIS = 5_000;
 
-/** Time that sessions get at the end, whatever traces have used up. */
-const LEAST_MILLIS = 500;
+/** Part of the time that traces get at the end; the rest is for sessions, and for whatever traces still wait for. */
+const TRACES_SHARE = 3 / 4;
 
 /**
  * Follows spans by trace and session and scores what is finished.
@@ -79,7 +80,12 @@ export class Engine {
     const tools: EvaluationTools = {
       resolver: host.resolver,
       runtime: host.runtime,
-      limiters: new Map(custom.map((scorer) => [scorer, new Limiter(scorer.manifest.execution.max_concurrency)])),
+      limiters: new Map(custom.map((scorer) => [scorer, limiterOf(scorer, options)])),
+      onSentAway: ({ metric_name }) =>
+        this.problem(
+          "scorer_queue",
+          new Error(`${metric_name}: too slow, more than ${options.maxScorerQueue} units wait`),
+        ),
       scorerTimeoutMillis: options.scorerTimeoutMillis,
     };
     this.#scoring = new Scoring(tools, host.sinks, {
@@ -335,11 +341,11 @@ export class Engine {
     const { runtime } = this.#host;
     const deadline = runtime.now() + timeoutMillis;
     this.#traces.finishAll(cause, runtime.now());
-    await this.#scheduler.settle(this.#scoring.pending, timeoutMillis);
+    // What hangs must not use up the time of what does not.
+    await this.#scheduler.settle(this.#scoring.pending, timeoutMillis * TRACES_SHARE);
     this.#sessions.finishAll(cause === "shutdown" ? "shutdown" : undefined);
     this.#traces.closeAll();
-    // What hangs has had its time; what does not still gets some.
-    await this.#scheduler.settle(this.#scoring.pending, Math.max(deadline - runtime.now(), LEAST_MILLIS));
+    await this.#scheduler.settle(this.#scoring.pending, deadline - runtime.now());
     this.#endings.release();
     const left = this.#traces.heldCount + this.#sessions.heldCount;
     const { size } = this.#scoring.pending;
@@ -358,4 +364,8 @@ export class Engine {
       this.problem(kind, error);
     }
   }
+}
+
+function limiterOf(scorer: Scorer, { maxScorerQueue }: ResolvedEngineOptions): Limiter {
+  return new Limiter(scorer.manifest.execution.max_concurrency, maxScorerQueue);
 }

@@ -16,6 +16,8 @@ export interface EvaluationTools {
   readonly runtime: Runtime;
   /** One limiter per scorer; only asynchronous results pass through it. */
   readonly limiters?: ReadonlyMap<Scorer, Limiter>;
+  /** A unit had to make room among those that wait for an asynchronous scorer. */
+  readonly onSentAway?: (scorer: Scorer) => void;
   /** Time limit of an asynchronous scorer. @defaultValue the manifest's `timeout_seconds` */
   readonly scorerTimeoutMillis?: number | undefined;
 }
@@ -82,9 +84,13 @@ function score(
 function run(occurrence: Occurrence, scorer: Scorer, tools: EvaluationTools): ScoreResult | Promise<ScoreResult> {
   const limiter = tools.limiters?.get(scorer);
   const call = (): ScoreResult | Promise<ScoreResult> => guardedCall(occurrence, scorer, tools);
-  if (limiter?.full) return limiter.run(async () => call());
+  const sentAway = (): ScoreResult => {
+    tools.onSentAway?.(scorer);
+    return { status: "non_evaluable", reason: "scorer_timeout", metadata: { message: "its turn did not come" } };
+  };
+  if (limiter?.full) return limiter.run(async () => call(), sentAway);
   const outcome = call();
-  return isPromise(outcome) && limiter !== undefined ? limiter.run(() => outcome) : outcome;
+  return isPromise(outcome) && limiter !== undefined ? limiter.run(() => outcome, sentAway) : outcome;
 }
 
 /** What the scorer throws or rejects with becomes an `error`, what hangs becomes `scorer_timeout`. */

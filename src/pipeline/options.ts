@@ -2,6 +2,7 @@ import { type BufferLimits, DEFAULT_LIMITS } from "../buffer/limits.ts";
 import { show, TrajectoryError } from "../model/errors.ts";
 import type { Scorer } from "../model/scorer.ts";
 import type { Egress, TrajectoryOptions } from "../model/trajectory.ts";
+import { isBuiltIn } from "../score/built-in.ts";
 import { stepAccuracy } from "../score/step-accuracy.ts";
 import { toolSelectionAccuracy } from "../score/tool-selection-accuracy.ts";
 
@@ -17,6 +18,11 @@ export interface EngineOptions extends Partial<BufferLimits> {
   readonly maxContentBytes?: number | undefined;
   /** Time limit of an asynchronous scorer, in ms. @defaultValue its manifest's `timeout_seconds` */
   readonly scorerTimeoutMillis?: number | undefined;
+  /**
+   * Units that wait for their turn with one asynchronous scorer. One more, and the unit that has waited longest is
+   * `scorer_timeout`. @defaultValue 1000
+   */
+  readonly maxScorerQueue?: number | undefined;
   /** What stands in for an absent `aip.egress`. @defaultValue "unknown" */
   readonly defaultEgress?: Egress | undefined;
 }
@@ -33,6 +39,7 @@ export interface ResolvedEngineOptions {
   readonly sampleRatio: number;
   readonly maxContentBytes: number;
   readonly scorerTimeoutMillis: number | undefined;
+  readonly maxScorerQueue: number;
   readonly defaultEgress: Egress;
 }
 
@@ -48,6 +55,7 @@ export function resolveEngineOptions(options: EngineOptions): ResolvedEngineOpti
       options.scorerTimeoutMillis === undefined
         ? undefined
         : whole("scorerTimeoutMillis", options.scorerTimeoutMillis, 1),
+    maxScorerQueue: whole("maxScorerQueue", options.maxScorerQueue ?? 1_000, 1),
     defaultEgress: oneOf("defaultEgress", options.defaultEgress ?? "unknown", ["permitted", "forbidden", "unknown"]),
   };
 }
@@ -88,6 +96,10 @@ function scorersOf(scorers: readonly Scorer[]): readonly Scorer[] {
     if (typeof scorer?.score !== "function" || typeof scorer.metric_name !== "string" || !Array.isArray(scorer.units)) {
       throw bad(path, scorer, "a scorer (defineScorer helps to write one)");
     }
+    // Manifests of our own are made when they are asked for.
+    if (!isBuiltIn(scorer) && !isLimited(scorer)) {
+      throw bad(`${path}.manifest`, scorer.manifest, "a manifest with its execution limits (defineScorer makes one)");
+    }
     if (!/^[a-z][a-z0-9_]*$/.test(scorer.metric_name)) {
       throw bad(`${path}.metric_name`, scorer.metric_name, "a name that matches ^[a-z][a-z0-9_]*$");
     }
@@ -97,6 +109,11 @@ function scorersOf(scorers: readonly Scorer[]): readonly Scorer[] {
     seen.add(scorer.metric_name);
   }
   return [...scorers];
+}
+
+function isLimited({ manifest }: { readonly manifest?: Partial<Scorer["manifest"]> }): boolean {
+  const { max_concurrency, timeout_seconds } = manifest?.execution ?? {};
+  return typeof max_concurrency === "number" && typeof timeout_seconds === "number";
 }
 
 /** A whole number of at least `least`. */
