@@ -17,9 +17,12 @@ if (!existsSync(new URL("../dist/index.js", import.meta.url))) {
 const { benchHooks } = await import("./hooks.mjs");
 const { benchConventions } = await import("./conventions.mjs");
 const { benchAlignment } = await import("./alignment.mjs");
+const { benchScoreFile } = await import("./score-file.mjs");
 const { ROUNDS } = await import("./support.mjs");
 
-const rows = [...(await benchHooks()), ...(await benchConventions()), ...(await benchAlignment())];
+const benches = [benchHooks, benchConventions, benchAlignment, () => benchScoreFile()];
+const rows = [];
+for (const bench of benches) rows.push(...(await bench()));
 const width = Math.max(...rows.map((row) => row.work.length));
 console.log(`Node ${process.version}, ${ROUNDS} interleaved rounds, medians of ratios\n`);
 for (const row of rows) console.log(`${row.work.padEnd(width)}  ${row.ratio.toFixed(2).padStart(8)}x  ${row.against}`);

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { messageOf } from "../model/errors.ts";
 import { type AgreementRow, agreement } from "../score/agreement.ts";
 import { agreementRows } from "./agreement-rows.ts";
 import { fromFolder } from "./input.ts";
@@ -56,6 +57,6 @@ async function readText(file: string, name: string, io: Io): Promise<string> {
     }
     return parts.join("") + decoder.decode();
   } catch (error) {
-    throw new UsageError(`${name}: cannot be read: ${(error as Error).message}`);
+    throw new UsageError(`${name}: cannot be read: ${messageOf(error)}`);
   }
 }

@@ -1,16 +1,20 @@
 import { createSpanReader, type SpanReader } from "../conventions/read-span.ts";
 import type { AssembledTrace } from "../model/assembled.ts";
-import type { SpanFacts, SpanView } from "../model/span.ts";
+import type { AttributeMap, SpanView } from "../model/span.ts";
 import type { TrajectoryOptions, Unit } from "../model/trajectory.ts";
 import { SCOPE_NAME } from "../model/version.ts";
 import { callUnits, type PreparedUnit, sessionUnit, stepUnit, trajectoryUnit } from "../pipeline/units.ts";
 import { assembleTrace } from "../trajectory/assemble.ts";
 import { sessionsOf } from "../trajectory/occurrence.ts";
+import type { SpanTaker } from "../wire/from-otlp-json.ts";
+import { PackedSpans } from "./packed-spans.ts";
+import { PlainSpans } from "./plain-spans.ts";
+import { type HeldSpan, sayingSpans } from "./trace-spans.ts";
 
 export interface CollectorOptions {
   readonly trajectory: TrajectoryOptions;
-  /** Keeps attributes of every span, for rules that match on them; offline any span may turn out to be a local root. */
-  readonly keepAttributes: boolean;
+  /** Attributes that somebody asks for, on any span: offline any span may turn out to be a local root. */
+  readonly attributes: readonly string[];
   /** One trace in two files is two traces. */
   readonly perFile: boolean;
 }
@@ -24,35 +28,39 @@ export interface CollectedUnit extends PreparedUnit {
 export class Collector {
   readonly #options: CollectorOptions;
   readonly #reader: SpanReader;
+  readonly #packed = new PackedSpans();
+  readonly #plain: PlainSpans;
+  readonly #resources = new Map<string, AttributeMap>();
   /** By file (all in one unless `perFile`), then by trace id, in order of appearance. */
-  readonly #files = new Map<number, Map<string, SpanFacts[]>>();
+  readonly #files = new Map<number, Map<string, HeldSpan[]>>();
   #seq = 0;
 
   constructor(options: CollectorOptions) {
     this.#options = options;
-    this.#reader = createSpanReader({ keepAttributes: options.keepAttributes ? "all" : "none" });
+    this.#reader = createSpanReader({ keepAttributes: options.attributes.length > 0 ? "all" : "none" });
+    this.#plain = new PlainSpans(this.#reader, options.attributes);
   }
 
-  get spans(): number {
-    return this.#seq;
-  }
-
-  add(views: readonly SpanView[], file: number): void {
+  /** Takes the spans of one file, by its place in the list of files. */
+  takerOf(file: number): SpanTaker {
     const key = this.#options.perFile ? file : 0;
-    let traces = this.#files.get(key);
-    if (traces === undefined) {
-      traces = new Map();
-      this.#files.set(key, traces);
-    }
-    for (const view of views) {
-      // Our own evaluation spans are about a run, no part of it.
-      if (view.scope_name === SCOPE_NAME) continue;
-      const facts = this.#reader.read(view, this.#seq);
-      this.#seq += 1;
-      const held = traces.get(view.trace_id);
-      if (held === undefined) traces.set(view.trace_id, [facts]);
-      else held.push(facts);
-    }
+    const traces = this.#files.get(key) ?? new Map<string, HeldSpan[]>();
+    this.#files.set(key, traces);
+    return {
+      resources: this.#resources,
+      isPlain: (scope, name, keys) => this.#plain.has(scope, name, keys),
+      take: (view, plain) => this.#take(view, plain, traces),
+    };
+  }
+
+  #take(view: SpanView, plain: boolean, traces: Map<string, HeldSpan[]>): void {
+    // Our own evaluation spans are about a run, no part of it.
+    if (view.scope_name === SCOPE_NAME) return;
+    const span = plain ? this.#packed.add(view, this.#seq) : this.#reader.read(view, this.#seq);
+    this.#seq += 1;
+    const held = traces.get(view.trace_id);
+    if (held === undefined) traces.set(view.trace_id, [span]);
+    else held.push(span);
   }
 
   /**
@@ -63,7 +71,8 @@ export class Collector {
     for (const traces of this.#files.values()) {
       const kept: AssembledTrace[] = [];
       for (const [traceId, spans] of traces) {
-        const trace = assembleTrace(spans, { ...this.#options.trajectory, members });
+        const facts = sayingSpans(spans, this.#packed, traceId);
+        const trace = assembleTrace(facts, { ...this.#options.trajectory, members });
         traces.delete(traceId);
         if (kinds.has("session")) kept.push(trace);
         for (const prepared of unitsOfTrace(trace, kinds)) yield { ...prepared, given_session_id: trace.session_id };

@@ -1,5 +1,5 @@
 import { loadDocument } from "../files/load.ts";
-import { show, TrajectoryError } from "../model/errors.ts";
+import { messageOf, show, TrajectoryError } from "../model/errors.ts";
 import type { Scorer } from "../model/scorer.ts";
 import type { TrajectoryOptions } from "../model/trajectory.ts";
 import { resolveEngineOptions } from "../pipeline/options.ts";
@@ -55,7 +55,7 @@ export async function loadSettings(input: SettingsInput): Promise<Settings> {
   try {
     return { scorers, trajectory: resolveEngineOptions({ scorers, trajectory }).trajectory };
   } catch (error) {
-    throw new UsageError(`${prefix}${(error as Error).message}`);
+    throw new UsageError(`${prefix}${messageOf(error)}`);
   }
 }
 

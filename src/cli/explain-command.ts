@@ -1,9 +1,10 @@
 import { createSpanReader } from "../conventions/read-span.ts";
 import type { Explanation } from "../model/explanation.ts";
-import type { SpanFacts, SpanView } from "../model/span.ts";
+import type { SpanFacts } from "../model/span.ts";
 import type { TrajectoryOptions } from "../model/trajectory.ts";
 import { renderExplanation } from "../report/explain-text.ts";
 import { explainTrace } from "../trajectory/explain.ts";
+import type { SpanTaker } from "../wire/from-otlp-json.ts";
 import { readInput } from "./input.ts";
 import { type Io, print } from "./io.ts";
 import type { Format } from "./row-writer.ts";
@@ -22,7 +23,7 @@ export async function explainCommand(
   io: Io,
 ): Promise<number> {
   const traces = new Traces(options.perFile);
-  await readInput(files, traces, io, options.quiet);
+  await readInput(files, (file) => traces.takerOf(file), io, options.quiet);
   let first = true;
   if (options.format === "json") await print(io.stdout, "[");
   for (const spans of traces.all()) {
@@ -52,15 +53,17 @@ class Traces {
     this.#perFile = perFile;
   }
 
-  add(views: readonly SpanView[], file: number): void {
-    for (const view of views) {
-      const key = this.#perFile ? `${file}/${view.trace_id}` : view.trace_id;
-      const facts = this.#reader.read(view, this.#seq);
-      this.#seq += 1;
-      const held = this.#traces.get(key);
-      if (held === undefined) this.#traces.set(key, [facts]);
-      else held.push(facts);
-    }
+  takerOf(file: number): SpanTaker {
+    return {
+      take: (view) => {
+        const key = this.#perFile ? `${file}/${view.trace_id}` : view.trace_id;
+        const facts = this.#reader.read(view, this.#seq);
+        this.#seq += 1;
+        const held = this.#traces.get(key);
+        if (held === undefined) this.#traces.set(key, [facts]);
+        else held.push(facts);
+      },
+    };
   }
 
   all(): Iterable<readonly SpanFacts[]> {

@@ -1,11 +1,12 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
-import { readOtlpRequest } from "../wire/from-otlp-json.ts";
-import type { Collector } from "./collect.ts";
+import { messageOf } from "../model/errors.ts";
+import { type SpanTaker, takeOtlpSpans } from "../wire/from-otlp-json.ts";
 import { type Io, printable, UsageError } from "./io.ts";
 import { Progress } from "./progress.ts";
-import { readRequests } from "./read-requests.ts";
+import { readLines } from "./read-lines.ts";
+import { RequestReader, type RequestValue } from "./read-requests.ts";
 
 /** Lines of the input that were lost, in whole or in part. */
 export interface Unread {
@@ -15,13 +16,13 @@ export interface Unread {
 }
 
 /**
- * Reads every file into the collector. What is broken is told on the error stream and skipped; gives how much that was.
+ * Reads every file; `takerOf` says who takes the spans of a file, by its place in the list. What is broken is told on the error stream and skipped; gives how much that was.
  *
  * @throws UsageError when a file cannot be read, or when the whole input holds no request at all
  */
 export async function readInput(
   files: readonly string[],
-  collector: Pick<Collector, "add">,
+  takerOf: (file: number) => SpanTaker,
   io: Io,
   quiet: boolean,
 ): Promise<Unread> {
@@ -33,20 +34,20 @@ export async function readInput(
   for (const [index, file] of files.entries()) {
     const name = file === "-" ? "standard input" : file;
     const stream = await openInput(file, io);
-    const onBroken = (line: number, problem: string): void => {
+    const requests = new RequestReader((line, problem) => {
       complaints.add(`${name}:${line}`, `${problem}; expected an OTLP/JSON request`);
-    };
+    });
+    const taker = takerOf(index);
     try {
-      for await (const { line, value } of readRequests(stream, onBroken, (bytes) => progress.add(bytes))) {
-        for (const request of Array.isArray(value) ? value : [value]) {
-          const { views, problems } = readOtlpRequest(request);
-          if (views.length > 0 || problems.length === 0) complaints.release();
-          for (const problem of problems) complaints.add(`${name}:${line}`, problem, !isOtherSignal(request));
-          collector.add(views, index);
+      for await (const lines of readLines(stream, (bytes) => progress.add(bytes))) {
+        for (const text of lines) {
+          const found = requests.feed(text);
+          if (found !== undefined) take(found, taker, name, complaints);
         }
       }
+      requests.end();
     } catch (error) {
-      throw new UsageError(`${name}: cannot be read: ${(error as Error).message}`);
+      throw new UsageError(`${name}: cannot be read: ${messageOf(error)}`);
     }
   }
   progress.clear();
@@ -54,6 +55,14 @@ export async function readInput(
     throw new UsageError(complaints.summary() ?? `${files.join(", ")}: is empty; expected OTLP/JSON requests`);
   }
   return complaints.unread;
+}
+
+function take({ line, value }: RequestValue, taker: SpanTaker, name: string, complaints: Complaints): void {
+  for (const request of Array.isArray(value) ? value : [value]) {
+    const { spans, problems } = takeOtlpSpans(request, taker);
+    if (spans > 0 || problems.length === 0) complaints.release();
+    for (const problem of problems) complaints.add(`${name}:${line}`, problem, !isOtherSignal(request));
+  }
 }
 
 /** Exports of logs and metrics are whole without spans: nothing of a trajectory is lost with them. */
@@ -113,15 +122,18 @@ class Complaints {
 
 const MAX_HELD = 100;
 
+/** How much of a file is read at once: large enough that lines are mostly whole. */
+const CHUNK_BYTES = 1024 * 1024;
+
 async function openInput(file: string, io: Io): Promise<AsyncIterable<Uint8Array | string>> {
   if (file === "-") return io.stdin;
   const path = fromFolder(io.cwd, file);
   try {
     if ((await stat(path)).isDirectory()) throw new Error("it is a directory, expected a file of OTLP/JSON");
   } catch (error) {
-    throw new UsageError(`${file}: cannot be read: ${(error as Error).message}`);
+    throw new UsageError(`${file}: cannot be read: ${messageOf(error)}`);
   }
-  return createReadStream(path);
+  return createReadStream(path, { highWaterMark: CHUNK_BYTES });
 }
 
 /** The path as seen from the folder that the command runs in. */

@@ -1,31 +1,47 @@
+import { isAscii } from "node:buffer";
+
 /** One line of text with its number, from 1. */
 export interface Line {
   readonly number: number;
   readonly text: string;
 }
 
-/** Splits a stream of UTF-8 into lines as it comes; at most one line is held. O(bytes). */
+const LINE_FEED = 10;
+
+/** Splits a stream of UTF-8 into lines, those of each chunk at once; at most one unfinished line is held. O(bytes). */
 export async function* readLines(
   stream: AsyncIterable<Uint8Array | string>,
   onBytes: (count: number) => void,
-): AsyncGenerator<Line> {
-  const decoder = new TextDecoder();
+): AsyncGenerator<readonly Line[]> {
   // Pieces of a line that is not complete yet; joined once, since a request can span many chunks.
-  let pieces: string[] = [];
+  let pieces: Buffer[] = [];
   let number = 1;
+  const lineOf = (end: Buffer): Line => {
+    const whole = pieces.length === 0 ? end : Buffer.concat([...pieces, end]);
+    pieces = [];
+    number += 1;
+    return { number: number - 1, text: textOf(whole) };
+  };
   for await (const chunk of stream) {
     onBytes(chunk.length);
-    const parts = (typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true })).split("\n");
-    const last = parts.pop() ?? "";
-    for (const part of parts) {
-      pieces.push(part);
-      yield { number, text: pieces.join("") };
-      pieces = [];
-      number += 1;
+    const bytes = typeof chunk === "string" ? Buffer.from(chunk) : asBuffer(chunk);
+    const lines: Line[] = [];
+    let from = 0;
+    for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED, from)) {
+      lines.push(lineOf(bytes.subarray(from, end)));
+      from = end + 1;
     }
-    pieces.push(last);
+    if (from < bytes.length) pieces.push(bytes.subarray(from));
+    if (lines.length > 0) yield lines;
   }
-  pieces.push(decoder.decode());
-  const rest = pieces.join("");
-  if (rest !== "") yield { number, text: rest };
+  if (pieces.length > 0) yield [lineOf(Buffer.alloc(0))];
+}
+
+function asBuffer(chunk: Uint8Array): Buffer {
+  return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+}
+
+/** Most lines are plain ASCII, which is copied as it is: decoding UTF-8 takes as long as parsing what it says. */
+function textOf(bytes: Buffer): string {
+  return bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
 }

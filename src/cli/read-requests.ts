@@ -1,5 +1,6 @@
+import { messageOf } from "../model/errors.ts";
 import { JsonExtent } from "./json-extent.ts";
-import { type Line, readLines } from "./read-lines.ts";
+import type { Line } from "./read-lines.ts";
 
 /** One JSON value of the input, with the line on which it starts. */
 export interface RequestValue {
@@ -21,45 +22,54 @@ interface Pretty {
 }
 
 /**
- * Reads requests: one a line, or pretty-printed over several lines. A broken one is told and skipped; the next line
- * that is a request on its own is read again. Holds one request at a time.
+ * Finds requests in lines that are fed one by one: one a line, or pretty-printed over several lines. A broken one is
+ * told and skipped; the next line that is a request on its own is read again. Holds one request at a time.
  */
-export async function* readRequests(
-  stream: AsyncIterable<Uint8Array | string>,
-  onBroken: OnBroken,
-  onBytes: (count: number) => void,
-): AsyncGenerator<RequestValue> {
-  let pretty: Pretty | undefined;
-  // After a broken request of several lines the rest of it says nothing; it is told once.
-  let lost = false;
-  for await (const line of readLines(stream, onBytes)) {
+export class RequestReader {
+  readonly #onBroken: OnBroken;
+  #pretty: Pretty | undefined;
+  /** After a broken request of several lines the rest of it says nothing; it is told once. */
+  #lost = false;
+
+  constructor(onBroken: OnBroken) {
+    this.#onBroken = onBroken;
+  }
+
+  /** The request that this line completes, if it does. */
+  feed(line: Line): RequestValue | undefined {
     const text = line.number === 1 ? line.text.replace(/^\uFEFF/, "") : line.text;
-    if (text.trim() === "") continue;
-    const resync = pretty !== undefined || lost;
+    if (text.trim() === "") return undefined;
+    const resync = this.#pretty !== undefined || this.#lost;
     const parsed = !resync || isRequestLine(text) ? parse(text) : undefined;
     if (parsed?.ok) {
-      if (pretty !== undefined) onBroken(pretty.start, ENDS_EARLY);
-      pretty = undefined;
-      lost = false;
-      yield { line: line.number, value: parsed.value };
-      continue;
+      this.end();
+      this.#lost = false;
+      return { line: line.number, value: parsed.value };
     }
-    if (pretty === undefined) {
-      if (lost && !text.startsWith("{")) continue;
-      pretty = begin(line, text);
-      if (pretty === undefined && !lost) onBroken(line.number, parsed?.problem ?? NOT_JSON);
-      if (pretty !== undefined) lost = false;
-      continue;
-    }
-    const state = add(pretty, text);
-    if (state === "open") continue;
-    const whole = state === "closed" ? parse(pretty.lines.join("\n")) : { ok: false as const, problem: NOT_JSON };
-    if (whole.ok) yield { line: pretty.start, value: whole.value };
-    else onBroken(pretty.start, whole.problem);
-    lost = !whole.ok;
-    pretty = undefined;
+    if (this.#pretty !== undefined) return this.#goOn(this.#pretty, text);
+    if (this.#lost && !text.startsWith("{")) return undefined;
+    this.#pretty = begin(line, text);
+    if (this.#pretty !== undefined) this.#lost = false;
+    else if (!this.#lost) this.#onBroken(line.number, parsed?.problem ?? NOT_JSON);
+    return undefined;
   }
-  if (pretty !== undefined) onBroken(pretty.start, ENDS_EARLY);
+
+  /** There are no more lines. */
+  end(): void {
+    if (this.#pretty !== undefined) this.#onBroken(this.#pretty.start, ENDS_EARLY);
+    this.#pretty = undefined;
+  }
+
+  #goOn(pretty: Pretty, text: string): RequestValue | undefined {
+    const state = add(pretty, text);
+    if (state === "open") return undefined;
+    const whole = state === "closed" ? parse(pretty.lines.join("\n")) : { ok: false as const, problem: NOT_JSON };
+    this.#pretty = undefined;
+    this.#lost = !whole.ok;
+    if (whole.ok) return { line: pretty.start, value: whole.value };
+    this.#onBroken(pretty.start, whole.problem);
+    return undefined;
+  }
 }
 
 const NOT_JSON = "not JSON";
@@ -85,6 +95,6 @@ function parse(text: string): { ok: true; value: unknown } | { ok: false; proble
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch (error) {
-    return { ok: false, problem: `${NOT_JSON}: ${(error as Error).message.replaceAll(/\s+/g, " ")}` };
+    return { ok: false, problem: `${NOT_JSON}: ${messageOf(error).replaceAll(/\s+/g, " ")}` };
   }
 }

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { MAX_FILE_BYTES } from "../files/load.ts";
+import { messageOf } from "../model/errors.ts";
 import type { TrajectoryOptions } from "../model/trajectory.ts";
 import { propose } from "../record/propose.ts";
 import { Collector } from "./collect.ts";
@@ -24,8 +25,9 @@ export async function recordCommand(files: readonly string[], options: RecordOpt
   if (caseAttribute === "" || caseAttribute === "__proto__") {
     throw new UsageError(`--case-attribute: expected the key of an attribute, got ${JSON.stringify(caseAttribute)}`);
   }
-  const collector = new Collector({ trajectory, perFile, keepAttributes: caseAttribute !== undefined });
-  await readInput(files, collector, io, quiet);
+  const attributes = caseAttribute === undefined ? [] : [caseAttribute];
+  const collector = new Collector({ trajectory, perFile, attributes });
+  await readInput(files, (file) => collector.takerOf(file), io, quiet);
   const units = [...collector.units(new Set([options.unit ?? "trajectory"]))];
   const { proposals, skipped } = propose(units, caseAttribute);
   const say = (text: string): void => {
@@ -53,7 +55,7 @@ async function writeNew(file: string, text: string, io: Io): Promise<void> {
   } catch (error) {
     const exists = (error as NodeJS.ErrnoException).code === "EEXIST";
     throw new UsageError(
-      exists ? `${file}: exists already; expected the name of a new file` : `${file}: ${(error as Error).message}`,
+      exists ? `${file}: exists already; expected the name of a new file` : `${file}: ${messageOf(error)}`,
     );
   }
 }

@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { messageOf } from "../model/errors.ts";
 import type { TrajectoryOptions } from "../model/trajectory.ts";
 import { VERSION } from "../model/version.ts";
 import { agreeCommand } from "./agree-command.ts";
@@ -25,8 +26,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    const message = error instanceof Error ? error.message : String(error);
-    io.stderr.write(`otel-trajectory: ${printable(message.replaceAll(/\s*\n\s*/g, " "))}\n`);
+    io.stderr.write(`otel-trajectory: ${printable(messageOf(error).replaceAll(/\s*\n\s*/g, " "))}\n`);
     return 2;
   }
 }

@@ -37,9 +37,9 @@ export async function scoreCommand(files: readonly string[], options: ScoreOptio
   // Everything that can be wrong about the call is found before the first byte of input is read.
   const settings = await loadSettings({ ...options, cwd: io.cwd });
   const rules = options.expectations === undefined ? [] : await loadRules(options.expectations, io.cwd);
-  const keepAttributes = rules.some((rule) => rule.match?.attributes !== undefined);
-  const collector = new Collector({ trajectory: settings.trajectory, perFile: options.perFile, keepAttributes });
-  const unread = await readInput(files, collector, io, options.quiet);
+  const attributes = rules.flatMap((rule) => Object.keys(rule.match?.attributes ?? {}));
+  const collector = new Collector({ trajectory: settings.trajectory, perFile: options.perFile, attributes });
+  const unread = await readInput(files, (file) => collector.takerOf(file), io, options.quiet);
 
   const resolver = createResolver({ sources: [fromRules(rules, options.expectations ?? "expectations")] });
   const tallies = new Map(

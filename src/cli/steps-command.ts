@@ -23,8 +23,8 @@ export async function stepsCommand(files: readonly string[], options: StepsOptio
   // People read tables, programs read lines.
   const format = options.format ?? (io.stdout.isTTY === true || options.explain ? "table" : "jsonl");
   if (options.explain) return explainCommand(files, { format, trajectory, perFile, quiet }, io);
-  const collector = new Collector({ trajectory, perFile, keepAttributes: false });
-  await readInput(files, collector, io, quiet);
+  const collector = new Collector({ trajectory, perFile, attributes: [] });
+  await readInput(files, (file) => collector.takerOf(file), io, quiet);
   const units = collector.units(new Set([options.unit ?? "trajectory"]));
   if (format === "table") {
     const rows: StepsRow[] = [];

@@ -1,5 +1,6 @@
 import { open } from "node:fs/promises";
 import { parseExpectations } from "../expectation/parse.ts";
+import { messageOf } from "../model/errors.ts";
 import type { LoadedExpectations } from "./options.ts";
 
 /** Largest file that is read, 1 MiB: five thousand rules, and a moment of the host's time to parse. */
@@ -60,6 +61,5 @@ async function parseText(path: string, text: string): Promise<unknown> {
 
 /** Messages may go on with a picture of the place; their first line says it all. */
 function firstLine(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return (message.split("\n", 1)[0] ?? "").replace(/:$/, "");
+  return (messageOf(error).split("\n", 1)[0] ?? "").replace(/:$/, "");
 }

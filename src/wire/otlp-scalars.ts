@@ -2,7 +2,6 @@ import type { SpanKindName, StatusName } from "../model/span.ts";
 import { kindOfName, kindOfNumber, statusOfName, statusOfNumber } from "./names.ts";
 import { isObject } from "./otlp-values.ts";
 
-const HEX = "0123456789abcdef";
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /** A moment in whole seconds and nanoseconds within the second. */
@@ -29,14 +28,29 @@ export function isNoId(value: unknown): boolean {
 /** Nanoseconds since the epoch as text, number, bigint, or a pair of 32-bit halves. Zero is no time. */
 export function moment(value: unknown): Moment | undefined {
   const digits = digitsOf(value);
-  if (digits === undefined || isZero(digits)) return undefined;
-  if (digits.length <= 9) return { s: 0, n: Number(digits) };
-  return { s: Number(digits.slice(0, -9)), n: Number(digits.slice(-9)) };
+  if (digits === undefined || digits === "") return undefined;
+  const seconds = digits.length - 9;
+  let s = 0;
+  let n = 0;
+  for (let index = 0; index < digits.length; index += 1) {
+    const digit = digits.charCodeAt(index) - ZERO;
+    if (digit < 0 || digit > 9) return undefined;
+    if (index < seconds) s = s * 10 + digit;
+    else n = n * 10 + digit;
+  }
+  return s === 0 && n === 0 ? undefined : { s, n };
+}
+
+const ZERO = 0x30;
+
+/** A number as such or as text; anything else is none. Lists are not converted: deeply nested ones exhaust the stack. */
+export function numberOf(value: unknown): number {
+  return typeof value === "object" ? Number.NaN : Number(value);
 }
 
 /** OTLP span kind: number (0 unspecified, 1 INTERNAL … 5 CONSUMER) or name. */
 export function otlpKind(value: unknown): SpanKindName {
-  const kind = typeof value === "string" ? kindOfName(value) : kindOfNumber(Number(value) - 1);
+  const kind = typeof value === "string" ? kindOfName(value) : kindOfNumber(numberOf(value) - 1);
   return kind ?? "INTERNAL";
 }
 
@@ -47,9 +61,14 @@ export function otlpStatus(value: unknown): StatusName {
 }
 
 function lowerHex(value: string): string | undefined {
-  const lower = value.toLowerCase();
-  for (const digit of lower) if (!HEX.includes(digit)) return undefined;
-  return lower;
+  let upper = false;
+  for (let index = 0; index < value.length; index += 1) {
+    const code = value.charCodeAt(index);
+    if ((code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x66)) continue;
+    if (code < 0x41 || code > 0x46) return undefined;
+    upper = true;
+  }
+  return upper ? value.toLowerCase() : value;
 }
 
 function fromBase64(value: string, bytes: number): string | undefined {
@@ -67,18 +86,17 @@ function fromBase64(value: string, bytes: number): string | undefined {
 }
 
 function digitsOf(value: unknown): string | undefined {
+  if (typeof value === "string") return value.length > 20 ? undefined : value;
   if (typeof value === "bigint") return value >= 0n ? value.toString() : undefined;
   if (typeof value === "number")
     return Number.isFinite(value) && value >= 0 ? BigInt(Math.round(value)).toString() : undefined;
   if (isObject(value) && typeof value.low === "number" && typeof value.high === "number") {
     return ((BigInt(value.high >>> 0) << 32n) | BigInt(value.low >>> 0)).toString();
   }
-  if (typeof value !== "string" || value === "" || value.length > 20) return undefined;
-  for (const digit of value) if (digit < "0" || digit > "9") return undefined;
-  return value;
+  return undefined;
 }
 
 function isZero(digits: string): boolean {
-  for (const digit of digits) if (digit !== "0") return false;
+  for (let index = 0; index < digits.length; index += 1) if (digits.charCodeAt(index) !== ZERO) return false;
   return true;
 }
