@@ -13,6 +13,15 @@ const WORDS =
   );
 const TOOLS = ["authenticate", "fetch_order", "fetch_policy", "issue_refund"];
 
+const DEFINITIONS = JSON.stringify(
+  TOOLS.map((name) => ({
+    type: "function",
+    name,
+    description: `Calls ${name} for one order of the customer and gives back what the shop knows of it.`,
+    parameters: { type: "object", properties: { order_id: { type: "integer" }, currency: { type: "string" } } },
+  })),
+);
+
 /** A generator of pseudo-random numbers with a fixed seed (mulberry32). */
 function randomFrom(seed) {
   let state = seed;
@@ -111,9 +120,10 @@ export function writeOtlpFile(path, bytes, { around = 1 } = {}) {
       "gen_ai.provider.name": "openai",
     });
     const id = agent.span.spanId;
-    for (const tool of TOOLS) {
+    for (const [turn, tool] of TOOLS.entries()) {
       if (random() < 0.1) continue;
-      const input = [{ role: "user", parts: [{ type: "text", content: prose(2_500 * around) }] }];
+      // Every call repeats the conversation so far.
+      const input = [{ role: "user", parts: [{ type: "text", content: prose((2_000 + 1_500 * turn) * around) }] }];
       const callId = `call_${hex(12)}`;
       const args = { order_id: Math.floor(random() * 1e6), currency: "EUR", note: prose(60) };
       const parts = [
@@ -131,6 +141,8 @@ export function writeOtlpFile(path, bytes, { around = 1 } = {}) {
         "gen_ai.usage.output_tokens": 120,
         "gen_ai.response.finish_reasons": ["tool_calls"],
         "gen_ai.conversation.id": session,
+        "gen_ai.system_instructions": JSON.stringify([{ type: "text", content: prose(2_000) }]),
+        "gen_ai.tool.definitions": DEFINITIONS,
         "gen_ai.input.messages": JSON.stringify(input),
         "gen_ai.output.messages": JSON.stringify([{ role: "assistant", parts, finish_reason: "tool_call" }]),
       });

@@ -9,7 +9,7 @@ import { sessionsOf } from "../trajectory/occurrence.ts";
 import type { SpanTaker } from "../wire/from-otlp-json.ts";
 import { PackedSpans } from "./packed-spans.ts";
 import { PlainSpans } from "./plain-spans.ts";
-import { type HeldSpan, sayingSpans } from "./trace-spans.ts";
+import { type HeldSpan, SpanSieve } from "./trace-spans.ts";
 
 export interface CollectorOptions {
   readonly trajectory: TrajectoryOptions;
@@ -69,9 +69,10 @@ export class Collector {
    */
   *units(kinds: ReadonlySet<Unit>, members = false): Generator<CollectedUnit> {
     for (const traces of this.#files.values()) {
+      const sieve = new SpanSieve(this.#packed);
       const kept: AssembledTrace[] = [];
       for (const [traceId, spans] of traces) {
-        const facts = sayingSpans(spans, this.#packed, traceId);
+        const facts = sieve.sift(spans, traceId);
         const trace = assembleTrace(facts, { ...this.#options.trajectory, members });
         traces.delete(traceId);
         if (kinds.has("session")) kept.push(trace);

@@ -1,5 +1,4 @@
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { messageOf } from "../model/errors.ts";
 import { type SpanTaker, takeOtlpSpans } from "../wire/from-otlp-json.ts";
@@ -40,8 +39,8 @@ export async function readInput(
     const taker = takerOf(index);
     try {
       for await (const lines of readLines(stream, (bytes) => progress.add(bytes))) {
-        for (const text of lines) {
-          const found = requests.feed(text);
+        for (const line of lines) {
+          const found = requests.feed(line);
           if (found !== undefined) take(found, taker, name, complaints);
         }
       }
@@ -133,7 +132,22 @@ async function openInput(file: string, io: Io): Promise<AsyncIterable<Uint8Array
   } catch (error) {
     throw new UsageError(`${file}: cannot be read: ${messageOf(error)}`);
   }
-  return createReadStream(path, { highWaterMark: CHUNK_BYTES });
+  return chunksOf(path);
+}
+
+/** The file in chunks that all share one buffer: a new one for each costs as much as reading. */
+async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
+  const file = await open(path, "r");
+  try {
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 /** The path as seen from the folder that the command runs in. */

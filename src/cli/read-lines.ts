@@ -1,47 +1,62 @@
 import { isAscii } from "node:buffer";
 
-/** One line of text with its number, from 1. */
+/** One line of UTF-8 with its number, from 1. */
 export interface Line {
   readonly number: number;
-  readonly text: string;
+  /** Good until the next line is asked for. */
+  readonly bytes: Buffer;
 }
 
 const LINE_FEED = 10;
+const NOTHING = Buffer.alloc(0);
 
-/** Splits a stream of UTF-8 into lines, those of each chunk at once; at most one unfinished line is held. O(bytes). */
+/**
+ * Splits a stream of UTF-8 into lines, those of each chunk at once; at most one unfinished line is held, so that chunks
+ * may share their memory. O(bytes).
+ */
 export async function* readLines(
   stream: AsyncIterable<Uint8Array | string>,
   onBytes: (count: number) => void,
-): AsyncGenerator<readonly Line[]> {
-  // Pieces of a line that is not complete yet; joined once, since a request can span many chunks.
-  let pieces: Buffer[] = [];
-  let number = 1;
-  const lineOf = (end: Buffer): Line => {
-    const whole = pieces.length === 0 ? end : Buffer.concat([...pieces, end]);
-    pieces = [];
-    number += 1;
-    return { number: number - 1, text: textOf(whole) };
-  };
+): AsyncGenerator<Iterable<Line>> {
+  const lines = new Lines();
   for await (const chunk of stream) {
     onBytes(chunk.length);
-    const bytes = typeof chunk === "string" ? Buffer.from(chunk) : asBuffer(chunk);
-    const lines: Line[] = [];
+    yield lines.of(typeof chunk === "string" ? Buffer.from(chunk) : asBuffer(chunk));
+  }
+  yield lines.rest();
+}
+
+class Lines {
+  /** Pieces of a line that is not complete yet; joined once, since a request can span many chunks. */
+  #pieces: Buffer[] = [];
+  #number = 0;
+
+  *of(bytes: Buffer): Generator<Line> {
     let from = 0;
     for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED, from)) {
-      lines.push(lineOf(bytes.subarray(from, end)));
+      yield this.#line(bytes.subarray(from, end));
       from = end + 1;
     }
-    if (from < bytes.length) pieces.push(bytes.subarray(from));
-    if (lines.length > 0) yield lines;
+    if (from < bytes.length) this.#pieces.push(Buffer.from(bytes.subarray(from)));
   }
-  if (pieces.length > 0) yield [lineOf(Buffer.alloc(0))];
+
+  *rest(): Generator<Line> {
+    if (this.#pieces.length > 0) yield this.#line(NOTHING);
+  }
+
+  #line(end: Buffer): Line {
+    const bytes = this.#pieces.length === 0 ? end : Buffer.concat([...this.#pieces, end]);
+    this.#pieces = [];
+    this.#number += 1;
+    return { number: this.#number, bytes };
+  }
 }
 
 function asBuffer(chunk: Uint8Array): Buffer {
   return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
 }
 
-/** Most lines are plain ASCII, which is copied as it is: decoding UTF-8 takes as long as parsing what it says. */
-function textOf(bytes: Buffer): string {
+/** The text of a line. Most are plain ASCII, which is copied as it is: decoding UTF-8 costs a good part of parsing. */
+export function textOf({ bytes }: Line): string {
   return bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
 }

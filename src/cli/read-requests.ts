@@ -1,6 +1,6 @@
 import { messageOf } from "../model/errors.ts";
 import { JsonExtent } from "./json-extent.ts";
-import type { Line } from "./read-lines.ts";
+import { type Line, textOf } from "./read-lines.ts";
 
 /** One JSON value of the input, with the line on which it starts. */
 export interface RequestValue {
@@ -37,7 +37,8 @@ export class RequestReader {
 
   /** The request that this line completes, if it does. */
   feed(line: Line): RequestValue | undefined {
-    const text = line.number === 1 ? line.text.replace(/^\uFEFF/, "") : line.text;
+    const whole = textOf(line);
+    const text = line.number === 1 ? whole.replace(/^\uFEFF/, "") : whole;
     if (text.trim() === "") return undefined;
     const resync = this.#pretty !== undefined || this.#lost;
     const parsed = !resync || isRequestLine(text) ? parse(text) : undefined;

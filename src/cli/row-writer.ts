@@ -10,11 +10,15 @@ export const SCORE_FORMATS = ["table", "json", "jsonl", "markdown", "junit", "ht
 /** One of {@link SCORE_FORMATS}. */
 export type ScoreFormat = (typeof SCORE_FORMATS)[number];
 
+/** Rows are written together up to this many characters: a write costs as much as several rows. */
+const BATCH_LENGTH = 64 * 1024;
+
 /** Prints rows as they come: one a line, or as one array. */
 export class RowWriter {
   readonly #output: Output;
   readonly #array: boolean;
   #count = 0;
+  #batch = "";
 
   constructor(output: Output, format: "json" | "jsonl") {
     this.#output = output;
@@ -24,10 +28,18 @@ export class RowWriter {
   async write(row: StepsRow | ScoreRow): Promise<void> {
     const before = this.#array ? (this.#count === 0 ? "[\n" : ",\n") : "";
     this.#count += 1;
-    await print(this.#output, `${before}${jsonLine(row)}${this.#array ? "" : "\n"}`);
+    this.#batch += `${before}${jsonLine(row)}${this.#array ? "" : "\n"}`;
+    if (this.#batch.length >= BATCH_LENGTH) await this.#flush();
   }
 
   async end(): Promise<void> {
-    if (this.#array) await print(this.#output, this.#count === 0 ? "[]\n" : "\n]\n");
+    if (this.#array) this.#batch += this.#count === 0 ? "[]\n" : "\n]\n";
+    await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    const text = this.#batch;
+    this.#batch = "";
+    if (text !== "") await print(this.#output, text);
   }
 }

@@ -77,5 +77,10 @@ export function scoreRow({ scorer, occurrence, result }: Evaluation): ScoreRow {
 
 /** JSON on one line. Integers beyond 2^53 leave as text: JSON readers would round them. */
 export function jsonLine(row: StepsRow | ScoreRow): string {
-  return JSON.stringify(row, (_key, value: unknown) => (typeof value === "bigint" ? value.toString() : value));
+  try {
+    return JSON.stringify(row);
+  } catch {
+    // It holds such an integer. Asking about every value takes several times as long.
+    return JSON.stringify(row, (_key, value: unknown) => (typeof value === "bigint" ? value.toString() : value));
+  }
 }

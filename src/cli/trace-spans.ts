@@ -4,42 +4,50 @@ import { type PackedSpans, wordOf } from "./packed-spans.ts";
 /** A span of a trace: what was read of it, or its number among the packed ones. */
 export type HeldSpan = SpanFacts | number;
 
-/**
- * The spans of a trace that have a say in its trajectory, in order of appearance. Packed leaves have none: they are
- * neither local roots nor parents. Of several spans with one id the first stays. O(spans).
- */
-export function sayingSpans(spans: readonly HeldSpan[], packed: PackedSpans, traceId: string): SpanFacts[] {
-  const tree = new Tree(spans, packed);
-  const all = tree.hasRing();
-  const saying: SpanFacts[] = [];
-  for (const [index, span] of spans.entries()) {
-    if (typeof span !== "number") {
-      if (tree.isFirst(index)) saying.push(span);
-    } else if (tree.isFirst(index) && (all || tree.isNeeded(index))) {
-      saying.push(packed.facts(span, traceId));
-    }
-  }
-  return saying;
-}
-
 const NONE = -1;
 /** In place of a parent: the id was there before. */
 const DUPLICATE = -2;
 
-/** Who is whose parent, by place in the list, from ids that are compared as numbers. */
-class Tree {
-  readonly #parents: Int32Array;
-  readonly #needed: Uint8Array;
-  readonly #ids: Uint32Array;
+/**
+ * Finds the spans of a trace that have a say in its trajectory. Who is whose parent is told by ids that are compared as
+ * numbers; the tables are used again for the next trace.
+ */
+export class SpanSieve {
+  readonly #packed: PackedSpans;
+  #spans: readonly HeldSpan[] = [];
+  /** By place in the list: the place of the parent. */
+  #parents = new Int32Array(0);
+  #needed = new Uint8Array(0);
+  #visits = new Int32Array(0);
+  #ids = new Uint32Array(0);
   /** Open addressing: places of spans by a hash of their ids. */
-  readonly #slots: Int32Array;
+  #slots = new Int32Array(0);
+  #mask = 0;
 
-  constructor(spans: readonly HeldSpan[], packed: PackedSpans) {
-    const { length } = spans;
-    this.#parents = new Int32Array(length).fill(NONE);
-    this.#needed = new Uint8Array(length);
-    this.#ids = new Uint32Array(length * 2);
-    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(length * 2 + 1))).fill(NONE);
+  constructor(packed: PackedSpans) {
+    this.#packed = packed;
+  }
+
+  /**
+   * The spans that have a say, in order of appearance. Packed leaves have none: they are neither local roots nor
+   * parents. Of several spans with one id the first stays. O(spans).
+   */
+  sift(spans: readonly HeldSpan[], traceId: string): SpanFacts[] {
+    this.#link(spans);
+    const all = this.#hasRing();
+    const saying: SpanFacts[] = [];
+    for (const [index, span] of spans.entries()) {
+      if (this.#parents[index] === DUPLICATE) continue;
+      if (typeof span !== "number") saying.push(span);
+      else if (all || this.#needed[index] === 1) saying.push(this.#packed.facts(span, traceId));
+    }
+    return saying;
+  }
+
+  #link(spans: readonly HeldSpan[]): void {
+    this.#spans = spans;
+    this.#clear(spans.length);
+    const packed = this.#packed;
     for (const [index, span] of spans.entries()) {
       const isPacked = typeof span === "number";
       const high = isPacked ? packed.id(span, 0) : wordOf(span.span_id, 0);
@@ -54,35 +62,42 @@ class Tree {
       this.#ids[index * 2 + 1] = low;
     }
     for (const [index, span] of spans.entries()) {
-      if (this.isFirst(index)) this.#link(index, span, packed);
+      if (this.#parents[index] !== DUPLICATE) this.#linkOne(index, span);
     }
   }
 
-  /** Whether no span before this one had its id. */
-  isFirst(index: number): boolean {
-    return this.#parents[index] !== DUPLICATE;
-  }
-
-  /** Whether the span is a parent, or a root for want of a parent. */
-  isNeeded(index: number): boolean {
-    return this.#needed[index] === 1;
+  #clear(length: number): void {
+    if (this.#parents.length < length) {
+      const room = 2 ** Math.ceil(Math.log2(length));
+      this.#parents = new Int32Array(room);
+      this.#needed = new Uint8Array(room);
+      this.#visits = new Int32Array(room);
+      this.#ids = new Uint32Array(room * 2);
+      this.#slots = new Int32Array(room * 2);
+    }
+    this.#parents.fill(NONE, 0, length);
+    this.#needed.fill(0, 0, length);
+    this.#visits.fill(NONE, 0, length);
+    // At most half full.
+    this.#mask = 2 ** Math.ceil(Math.log2(length * 2)) - 1;
+    this.#slots.fill(NONE, 0, this.#mask + 1);
   }
 
   /** Whether some span is its own ancestor: where such a ring is cut open, leaves count too. */
-  hasRing(): boolean {
-    const visits = new Int32Array(this.#parents.length).fill(NONE);
-    for (let start = 0; start < visits.length; start += 1) {
+  #hasRing(): boolean {
+    for (let start = 0; start < this.#spans.length; start += 1) {
       let at = start;
-      while (at >= 0 && visits[at] === NONE) {
-        visits[at] = start;
+      while (at >= 0 && this.#visits[at] === NONE) {
+        this.#visits[at] = start;
         at = this.#parents[at] as number;
       }
-      if (at >= 0 && visits[at] === start) return true;
+      if (at >= 0 && this.#visits[at] === start) return true;
     }
     return false;
   }
 
-  #link(index: number, span: HeldSpan, packed: PackedSpans): void {
+  #linkOne(index: number, span: HeldSpan): void {
+    const packed = this.#packed;
     const isPacked = typeof span === "number";
     const hasParent = isPacked ? packed.hasParent(span) : span.parent_id !== "";
     if (!hasParent) {
@@ -98,8 +113,7 @@ class Tree {
 
   /** The slot that holds the id, or the free one where it belongs. */
   #slotOf(high: number, low: number): number {
-    const mask = this.#slots.length - 1;
-    for (let slot = hashOf(high, low) & mask; ; slot = (slot + 1) & mask) {
+    for (let slot = hashOf(high, low) & this.#mask; ; slot = (slot + 1) & this.#mask) {
       const held = this.#slots[slot] as number;
       if (held === NONE) return slot;
       if (this.#ids[held * 2] === high && this.#ids[held * 2 + 1] === low) return slot;

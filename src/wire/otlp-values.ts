@@ -27,8 +27,8 @@ export function attributesOf(pairs: readonly unknown[], depth = 0): AttributeMap
   const out: Record<string, unknown> = Object.create(null);
   for (const pair of pairs) {
     if (!isObject(pair)) continue;
-    const key = field(pair, "key");
-    if (typeof key === "string") out[key] = anyValue(field(pair, "value"), depth + 1);
+    const { key, value } = pair;
+    if (typeof key === "string") out[key] = anyValue(value, depth + 1);
   }
   return out;
 }
@@ -36,6 +36,8 @@ export function attributesOf(pairs: readonly unknown[], depth = 0): AttributeMap
 /** The value of an AnyValue; undefined when it holds none. */
 function anyValue(value: unknown, depth: number): unknown {
   if (!isObject(value) || depth > MAX_DEPTH) return undefined;
+  // Nearly all values are texts; looking up the other names takes longer than all the rest.
+  if (typeof value.stringValue === "string") return value.stringValue;
   const text = field(value, "stringValue", "string_value");
   if (text !== undefined) return typeof text === "string" ? text : undefined;
   const flag = field(value, "boolValue", "bool_value");

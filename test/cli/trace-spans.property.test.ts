@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PackedSpans } from "../../src/cli/packed-spans.ts";
-import { type HeldSpan, sayingSpans } from "../../src/cli/trace-spans.ts";
+import { type HeldSpan, SpanSieve } from "../../src/cli/trace-spans.ts";
 import { createSpanReader } from "../../src/conventions/read-span.ts";
 import type { SpanView } from "../../src/model/span.ts";
 import { assembleTrace } from "../../src/trajectory/assemble.ts";
@@ -62,7 +62,7 @@ test("a trace without its silent leaves is read as the whole trace is", () => {
           ? packed.add(view, seq)
           : reader.read(view, seq),
       );
-      const saying = sayingSpans(held, packed, TRACE);
+      const saying = new SpanSieve(packed).sift(held, TRACE);
       dropped += whole.length - saying.length;
       // Spans are counted, and the places of steps compared, within one trace only.
       const readingOf = (spans: typeof saying): unknown => {
