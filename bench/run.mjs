@@ -17,10 +17,11 @@ if (!existsSync(new URL("../dist/index.js", import.meta.url))) {
 const { benchHooks } = await import("./hooks.mjs");
 const { benchConventions } = await import("./conventions.mjs");
 const { benchAlignment } = await import("./alignment.mjs");
+const { benchEvaluation } = await import("./evaluation.mjs");
 const { benchScoreFile } = await import("./score-file.mjs");
 const { ROUNDS } = await import("./support.mjs");
 
-const benches = [benchHooks, benchConventions, benchAlignment, () => benchScoreFile()];
+const benches = [benchHooks, benchConventions, benchAlignment, benchEvaluation, () => benchScoreFile()];
 const rows = [];
 for (const bench of benches) rows.push(...(await bench()));
 const width = Math.max(...rows.map((row) => row.work.length));

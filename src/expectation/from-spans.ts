@@ -1,7 +1,7 @@
 import { show } from "../model/errors.ts";
-import type { ResolutionRequest } from "../model/resolution.ts";
+import type { ColumnResolution, ResolutionRequest } from "../model/resolution.ts";
 import type { SpanAnnotation } from "../model/span.ts";
-import { type Filling, failedColumns, readColumn, readHeader } from "./found.ts";
+import { type Filling, failedColumns, type Header, readColumn, readHeader } from "./found.ts";
 import { mergeFound } from "./merge.ts";
 import type { Found } from "./source.ts";
 
@@ -36,6 +36,29 @@ function readAnnotation(annotation: SpanAnnotation, columns: readonly (typeof CO
   const header = readHeader(annotation.id, annotation.status, HEADER);
   if (!header.ok) return failedColumns(columns, `${where}: ${header.message}`);
   const found: Filling = {};
-  for (const column of columns) found[column] = readColumn(column, annotation[column], header.header, "own", where);
+  for (const column of columns) found[column] = readOnce(column, annotation[column], header.header, where);
   return found;
+}
+
+/** Texts that are remembered with what they say, and the longest of them. */
+const MOST_REMEMBERED = 64;
+const LONGEST_REMEMBERED = 8_192;
+const REMEMBERED = new Map<string, ColumnResolution>();
+
+/**
+ * Traces of one kind mostly carry the same annotation: reading it costs more than several scorers. What comes of a text
+ * is frozen all the way down, so that it can be handed out again.
+ */
+function readOnce(column: (typeof COLUMNS)[number], value: unknown, header: Header, where: string): ColumnResolution {
+  if (typeof value !== "string" || value.length > LONGEST_REMEMBERED || (header.id?.length ?? 0) > LONGEST_REMEMBERED) {
+    return readColumn(column, value, header, "own", where);
+  }
+  const key = JSON.stringify([column, header.status, header.id, value]);
+  const known = REMEMBERED.get(key);
+  if (known !== undefined) return known;
+  const read = readColumn(column, value, header, "own", where);
+  if (read.state !== "resolved") return read;
+  if (REMEMBERED.size >= MOST_REMEMBERED) REMEMBERED.clear();
+  REMEMBERED.set(key, read);
+  return read;
 }

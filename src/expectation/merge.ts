@@ -30,6 +30,8 @@ function agreed(
   said: readonly ColumnResolution[],
   source: string,
 ): ColumnResolution {
+  // Mostly one span speaks, or all say the same text.
+  if (said.every((one) => one === first)) return first;
   const values = new Set(
     said.flatMap((one) => (one.state === "resolved" ? canonicalJson(one.expectation[column]) : [])),
   );

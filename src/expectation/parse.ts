@@ -56,9 +56,6 @@ export const COLUMNS: readonly Column[] = [
  */
 export function parseColumn<C extends Column>(column: C, value: unknown): ParsedColumn<C> {
   if (isKnown(column, value)) return { ok: true, value: value as ColumnValues[C] };
-  const quick =
-    column === "expected_steps" ? quickSteps(value) : column === "expected_tools" ? quickNames(value) : undefined;
-  if (quick !== undefined) return { ok: true, value: quick as unknown as ColumnValues[C] };
   let list = value;
   if (typeof value === "string") {
     try {
@@ -67,6 +64,9 @@ export function parseColumn<C extends Column>(column: C, value: unknown): Parsed
       return { ok: false, message: `${column}: must be JSON text or a list, got ${show(value)}` };
     }
   }
+  const quick =
+    column === "expected_steps" ? quickSteps(list) : column === "expected_tools" ? quickNames(list) : undefined;
+  if (quick !== undefined) return { ok: true, value: quick as unknown as ColumnValues[C] };
   const parsed = checked(schemas[column], list, column, column === "expected_calls" ? callsOfNames : undefined);
   if (parsed.ok) return parsed;
   return { ok: false, message: parsed.problems[0]?.line ?? column };

@@ -7,6 +7,7 @@ import type { NonEvaluable, ReasonCode, ScoreResult } from "../model/result.ts";
 import type { Scorer } from "../model/scorer.ts";
 import type { Occurrence } from "../model/trajectory.ts";
 import { isBuiltIn } from "../score/built-in.ts";
+import { unsettle } from "../score/path/shared-work.ts";
 import type { Limiter } from "./limiter.ts";
 import type { Runtime } from "./timers.ts";
 
@@ -113,7 +114,8 @@ function copyOf(occurrence: Occurrence): Occurrence {
     return structuredClone(occurrence);
   } catch {
     // Something in it cannot be cloned, a function for example: then at least its lists are its own.
-    const { tools } = occurrence;
+    const { steps, tools } = occurrence;
+    for (const list of [steps, tools]) if (list !== undefined) unsettle(list);
     return { ...occurrence, steps: [...occurrence.steps], ...(tools === undefined ? {} : { tools: [...tools] }) };
   }
 }

@@ -1,5 +1,6 @@
 import type { Evaluation } from "../model/evaluation.ts";
 import { evaluationId } from "./evaluation-id.ts";
+import { fingerprint } from "./fingerprint.ts";
 import type { EmittedEvaluation, RecordedResult, ScoredUnit } from "./sink.ts";
 
 /** Reasons that live traffic counts without emitting them: most traces have no expectation, and that is no news. */
@@ -96,24 +97,13 @@ export function recordOf(unit: ScoredUnit, evaluation: Evaluation): RecordedResu
   };
 }
 
-/** A 53-bit hash of everything that makes two results differ (cyrb53, public domain); it names nothing outside. */
-function fingerprintOf(unit: ScoredUnit, evaluation: Evaluation): number {
-  let text: string;
+/** Of everything that makes two results differ. */
+function fingerprintOf(unit: ScoredUnit, { result }: Evaluation): number {
+  const { complete, incomplete_reasons } = unit;
   try {
-    text = JSON.stringify([evaluation.result, unit.complete, unit.incomplete_reasons]);
+    return fingerprint([result, complete, incomplete_reasons]);
   } catch {
-    // A custom scorer's metadata may hold cycles; then every reading counts as changed only if the score is.
-    const { result } = evaluation;
-    text = JSON.stringify([result.status, result.status === "scored" ? result.score : null, unit.complete]);
+    // A custom scorer's metadata may hold a ring, or throw; then a reading counts as changed only if the score is.
+    return fingerprint([result.status, result.status === "scored" ? result.score : null, complete]);
   }
-  let high = 0xdeadbeef;
-  let low = 0x41c6ce57;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    high = Math.imul(high ^ code, 2654435761);
-    low = Math.imul(low ^ code, 1597334677);
-  }
-  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
-  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
-  return 4294967296 * (2097151 & low) + (high >>> 0);
 }

@@ -2,6 +2,7 @@ import type { SessionTrace } from "../buffer/session-buffer.ts";
 import type { AssembledTrace, SpanRef } from "../model/assembled.ts";
 import type { ContextualExpectation, ResolutionRequest } from "../model/resolution.ts";
 import type { IncompleteReason, Occurrence } from "../model/trajectory.ts";
+import { settle } from "../score/path/shared-work.ts";
 import { occurrenceOfSession, occurrenceOfTrace } from "../trajectory/occurrence.ts";
 import { mergeSession } from "../trajectory/session.ts";
 import type { ScoredUnit } from "./sink.ts";
@@ -124,6 +125,8 @@ function prepared(
     contextual,
     span_annotations: annotations,
   };
+  // Scorers of the host are given copies.
+  for (const list of [occurrence.steps, occurrence.tools]) if (list !== undefined) settle(list);
   return { unit, occurrence: withIncomplete(occurrence, unit), request };
 }
 

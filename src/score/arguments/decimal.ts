@@ -26,5 +26,17 @@ export function decimalOf(text: string): string | undefined {
 
 /** {@link decimalOf} of a number value; NaN and the infinities, which JSON does not have, keep their names. */
 export function decimalOfNumber(value: number | bigint): string {
+  if (Number.isSafeInteger(value) && value !== 0) return decimalOfInteger(value as number);
   return decimalOf(String(value)) ?? String(value);
+}
+
+/** Nearly all numbers of arguments are small integers. */
+function decimalOfInteger(value: number): string {
+  let digits = value;
+  let scale = 0;
+  while (digits % 10 === 0) {
+    digits /= 10;
+    scale += 1;
+  }
+  return `${digits}e${scale}`;
 }

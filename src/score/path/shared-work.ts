@@ -34,16 +34,33 @@ const MOST_SHARES = 16;
 
 const REMEMBERED = new WeakMap<readonly Step[], Remembered>();
 
+/** Lists whose steps, arguments among them, nobody changes any more. */
+const SETTLED = new WeakSet<readonly Step[]>();
+
 /** What of arguments has been found frozen all the way down. */
 const FROZEN = new WeakSet<object>();
+
+/**
+ * Says that nobody changes these steps and their arguments while they are scored, so that comparing arguments is shared
+ * too. For lists that never reach code of the host.
+ */
+export function settle(steps: readonly Step[]): void {
+  SETTLED.add(steps);
+}
+
+/** Takes back what {@link settle} said. */
+export function unsettle(steps: readonly Step[]): void {
+  SETTLED.delete(steps);
+  REMEMBERED.delete(steps);
+}
 
 /**
  * The work for one observed list and one expected value, one object per acceptable trajectory: the same objects for
  * every scorer of a unit that compares alike, so that names are read, and lists aligned, once per unit.
  *
  * Nothing is taken on trust. The expected value must be one that was checked and frozen; the list must hold the same
- * steps with the same names as before, which is looked at each time; and where arguments count they must be frozen.
- * Else the work is done anew.
+ * steps with the same names as before, which is looked at each time; and where arguments count the list must be settled
+ * or frozen. Else the work is done anew.
  */
 export function workFor(path: PathValue, steps: readonly Step[], comparison: Comparison): readonly PathWork[] {
   const { policy, names } = comparison;
@@ -58,7 +75,7 @@ export function workFor(path: PathValue, steps: readonly Step[], comparison: Com
   if (known !== undefined) return known.works;
   const works = make();
   // What is frozen now stays as it is; arguments that are not may change before the next scorer asks.
-  const lasting = !works.some((work) => work.withArguments) || argumentsAreFrozen(steps);
+  const lasting = !works.some((work) => work.withArguments) || SETTLED.has(steps) || argumentsAreFrozen(steps);
   if (lasting && remembered.shares.length < MOST_SHARES) {
     remembered.shares.push({ value: path.value, key: comparison.key, compare_args, works });
   }
