@@ -1,6 +1,12 @@
 import type { BufferLimits } from "./limits.ts";
 import type { FinishCause, TraceEntry } from "./trace-entry.ts";
 
+/**
+ * How many times an open trace is looked at in `openIdleMillis`. Most spans leave only a mark that something stirred, so
+ * that a trace is found idle up to one such part later than it was.
+ */
+const LOOKS = 4;
+
 /** When a trace has to be looked at at the latest, whatever its state. */
 export function dueAt(entry: TraceEntry, limits: BufferLimits): number {
   if (entry.state !== "open") return windowEnds(entry, limits);
@@ -9,7 +15,7 @@ export function dueAt(entry: TraceEntry, limits: BufferLimits): number {
     ? entry.last_at + idleMillis
     : entry.roots_ended_at !== undefined
       ? entry.roots_ended_at + lateSpanMillis
-      : entry.last_at + openIdleMillis;
+      : entry.last_at + (entry.quiet ? openIdleMillis : openIdleMillis / LOOKS);
   return Math.min(due, ageLimit(entry, limits));
 }
 
@@ -39,5 +45,16 @@ export function rootsEnded(entry: TraceEntry): boolean {
 /** The trace was active, by the clock. */
 export function markActive(entry: TraceEntry, now: number): void {
   entry.last_at = now;
-  entry.seen_s = -1;
+  entry.stirred = false;
+  entry.quiet = false;
+}
+
+/**
+ * Takes in what has stirred since the trace was last looked at. Gives whether the trace, which is open and due, is not
+ * idle after all.
+ */
+export function wasActive(entry: TraceEntry, now: number, limits: BufferLimits): boolean {
+  if (entry.stirred) markActive(entry, now);
+  else entry.quiet = true;
+  return dueAt(entry, limits) > now;
 }

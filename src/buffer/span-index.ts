@@ -1,4 +1,4 @@
-import type { SpanFacts } from "../model/span.ts";
+import type { HeldSpan } from "../model/held-span.ts";
 import type { OpenSpan } from "./open-span.ts";
 
 /** What {@link SpanIndex.find} gives for a span that has ended and is held. */
@@ -12,12 +12,12 @@ export const HELD = "held";
 export class SpanIndex {
   #table: Map<string, OpenSpan | typeof HELD> | undefined = undefined;
   #firstOpen: OpenSpan | undefined = undefined;
-  readonly #held: readonly SpanFacts[];
+  readonly #held: readonly HeldSpan[];
   /** How many spans are open. */
   open_count = 0;
 
   /** @param held - The ended spans of the trace, each told to {@link hold} when it comes. */
-  constructor(held: readonly SpanFacts[]) {
+  constructor(held: readonly HeldSpan[]) {
     this.#held = held;
   }
 

@@ -1,6 +1,7 @@
-import type { SpanFacts } from "../model/span.ts";
-import { ageLimit, causeAt, dueAt, markActive, rootsEnded, windowEnds } from "./completion.ts";
+import type { HeldSpan } from "../model/held-span.ts";
+import { ageLimit, causeAt, dueAt, markActive, rootsEnded, wasActive, windowEnds } from "./completion.ts";
 import { Deadlines } from "./deadlines.ts";
+import { Holdings } from "./holdings.ts";
 import { IdleList } from "./idle-list.ts";
 import type { BufferLimits } from "./limits.ts";
 import { OpenSpan } from "./open-span.ts";
@@ -16,7 +17,7 @@ export type EndOutcome = "held" | "held_late" | "late" | "duplicate" | "span_lim
 const ID_BYTES = 100;
 
 /**
- * Spans by trace: a bounded state machine without a clock or a timer; methods take `now`, or note the span's own time.
+ * Spans by trace: a bounded state machine without a clock or a timer; methods take `now`.
  *
  * | state | until |
  * | --- | --- |
@@ -29,7 +30,6 @@ const ID_BYTES = 100;
  */
 export class TraceBuffer {
   readonly #limits: BufferLimits;
-  readonly #timeOf: (seconds: number, nanos: number) => number;
   readonly #traces = new Map<string, TraceEntry>();
   readonly #deadlines: Deadlines<TraceEntry>;
   readonly #open = new IdleList<TraceEntry>();
@@ -39,13 +39,10 @@ export class TraceBuffer {
   #last: TraceEntry | undefined;
   readonly #outbox = new Outbox();
   #serial = 0;
-  #bytes = 0;
-  #held = 0;
+  readonly #holdings = new Holdings();
 
-  /** @param timeOf - A span's own time as a time of the clock that `now` is of. */
-  constructor(limits: BufferLimits, timeOf: (seconds: number, nanos: number) => number = () => Number.NaN) {
+  constructor(limits: BufferLimits) {
     this.#limits = limits;
-    this.#timeOf = timeOf;
     this.#gone = new RecentIds(2 * limits.maxFinishedTraces);
     this.#deadlines = new Deadlines((entry) => dueAt(entry, limits));
   }
@@ -60,12 +57,12 @@ export class TraceBuffer {
 
   /** Ended spans held and not yet released to scorers. */
   get heldCount(): number {
-    return this.#held;
+    return this.#holdings.held;
   }
 
   /** Estimated bytes of all spans in open and finished traces. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#holdings.bytes;
   }
 
   /** When to look again at the latest; infinite when there is nothing to wait for. */
@@ -110,14 +107,13 @@ export class TraceBuffer {
    * A span started beneath one that is open here: it is counted, and known by nothing until a span is started beneath
    * it in turn ({@link promote}). False when it is one too many.
    */
-  startBeneath(entry: TraceEntry, seconds: number, nanos: number): boolean {
+  startBeneath(entry: TraceEntry): boolean {
     if (entry.open_count >= this.#limits.maxSpansPerTrace) {
       entry.addReason("spans_dropped");
       return false;
     }
     entry.open_count += 1;
-    entry.seen_s = seconds;
-    entry.seen_n = nanos;
+    entry.stirred = true;
     this.#started(entry);
     return true;
   }
@@ -126,45 +122,62 @@ export class TraceBuffer {
   promote(entry: TraceEntry, spanId: string): OpenSpan {
     const span = new OpenSpan(entry, spanId, false);
     entry.index.open(span);
-    this.#grow(entry, ID_BYTES);
+    this.#holdings.grow(entry, ID_BYTES);
     return span;
   }
 
   /** A span that was only counted ended, and was nothing but a leaf of the tree. False where the trace hangs on it. */
-  endLeaf(entry: TraceEntry, seconds: number, nanos: number): boolean {
+  endLeaf(entry: TraceEntry): boolean {
     // Something else is open, its parent or another root, so that the trace is not finished by this.
     if (entry.state !== "open" || entry.open_count < 2 || entry.keep_leaves) return false;
     if (entry.spans_ended >= this.#limits.maxSpansPerTrace) return false;
     entry.open_count -= 1;
-    this.#count(entry);
-    entry.seen_s = seconds;
-    entry.seen_n = nanos;
+    this.#holdings.count(entry);
+    entry.stirred = true;
     this.#open.touch(entry);
     return true;
   }
 
   /** A span that was let go as a leaf is held after all; it has been counted already. */
-  readBack(entry: TraceEntry, facts: SpanFacts): void {
-    entry.index.hold(facts.span_id);
-    entry.spans.push(facts);
+  readBack(entry: TraceEntry, span: HeldSpan): void {
+    this.#holdings.add(entry, span);
     entry.dirty = true;
-    this.#grow(entry, facts.bytes);
+  }
+
+  /**
+   * A span ended in a trace that goes on, its parent or another root being open: then nothing is to be timed. False where
+   * that is not so, and the span is to be given to {@link end}.
+   */
+  endWithin(started: OpenSpan | TraceEntry, ended: HeldSpan): boolean {
+    const isKnown = started instanceof OpenSpan;
+    const entry = isKnown ? started.entry : started;
+    if (entry.state !== "open" || entry.open_count < 2 || entry.spans_ended >= this.#limits.maxSpansPerTrace)
+      return false;
+    if (isKnown) {
+      if (started.root || !started.open) return false;
+      entry.index.close(started);
+    }
+    entry.open_count -= 1;
+    entry.stirred = true;
+    this.#holdings.keep(entry, ended);
+    this.#open.touch(entry);
+    return true;
   }
 
   /**
    * A span ended. `started` is what {@link start} gave for it, or the trace in which it was only counted, where the
    * caller has that at hand.
    */
-  end(facts: SpanFacts, now: number, started?: OpenSpan | TraceEntry | undefined): EndOutcome {
-    const { trace_id: traceId } = facts;
+  end(ended: HeldSpan, now: number, started?: OpenSpan | TraceEntry | undefined): EndOutcome {
+    const { trace_id: traceId } = ended;
     let entry = started instanceof OpenSpan ? started.entry : started;
     if (entry === undefined || entry.state === "closed") entry = this.get(traceId);
     if (entry === undefined) {
-      if (this.#isLate(traceId, facts.parent_id, facts.remote_parent)) return "late";
-      entry = this.#create(traceId, facts.span_id, now);
+      if (this.#isLate(traceId, ended.parent_id, ended.remote_parent)) return "late";
+      entry = this.#create(traceId, ended.span_id, now);
     }
     markActive(entry, now);
-    const outcome = this.#hold(entry, facts, now, started);
+    const outcome = this.#hold(entry, ended, now, started);
     if (entry.state === "open") this.#settle(entry, now);
     else if (entry.dirty && entry.readings > 0) {
       entry.reread_at = Math.min(now + this.#limits.lateSpanMillis, ageLimit(entry, this.#limits));
@@ -179,7 +192,7 @@ export class TraceBuffer {
       if (entry.state !== "open") this.#window(entry, now);
       else {
         const cause = causeAt(entry, now, this.#limits);
-        if (cause !== "idle" || !this.#wasActive(entry, now)) this.#finish(entry, cause, now);
+        if (cause !== "idle" || !wasActive(entry, now, this.#limits)) this.#finish(entry, cause, now);
         else this.#deadlines.set(entry);
       }
     }
@@ -240,12 +253,7 @@ export class TraceBuffer {
 
   /** The trace has been read for scoring: gives how many held spans that releases. */
   release(entry: TraceEntry): number {
-    const released = entry.held;
-    entry.held = 0;
-    entry.dirty = false;
-    entry.readings += 1;
-    this.#held -= released;
-    return released;
+    return this.#holdings.release(entry);
   }
 
   #isLate(traceId: string, parentId: string, remote: boolean): boolean {
@@ -285,7 +293,7 @@ export class TraceBuffer {
     const span = new OpenSpan(entry, spanId, root);
     index.open(span);
     entry.open_count += 1;
-    this.#grow(entry, ID_BYTES);
+    this.#holdings.grow(entry, ID_BYTES);
     if (root) {
       entry.open_roots += 1;
       entry.roots_ended_at = undefined;
@@ -293,11 +301,11 @@ export class TraceBuffer {
     return span;
   }
 
-  #hold(entry: TraceEntry, facts: SpanFacts, now: number, started: OpenSpan | TraceEntry | undefined): EndOutcome {
+  #hold(entry: TraceEntry, ended: HeldSpan, now: number, started: OpenSpan | TraceEntry | undefined): EndOutcome {
     const { index } = entry;
     if (started === entry) entry.open_count -= 1;
     else {
-      const span = started instanceof OpenSpan && started.entry === entry ? started : index.find(facts.span_id);
+      const span = started instanceof OpenSpan && started.entry === entry ? started : index.find(ended.span_id);
       if (span === HELD || span?.open === false) return "duplicate";
       if (span !== undefined) {
         index.close(span);
@@ -310,20 +318,8 @@ export class TraceBuffer {
       entry.addReason("spans_dropped");
       return "span_limit";
     }
-    index.hold(facts.span_id);
-    entry.spans.push(facts);
-    if (facts.kind !== undefined) entry.has_kind = true;
-    if (facts.annotation !== undefined) entry.has_annotation = true;
-    this.#grow(entry, facts.bytes);
-    this.#count(entry);
+    this.#holdings.keep(entry, ended);
     return entry.readings > 0 ? "held_late" : "held";
-  }
-
-  #count(entry: TraceEntry): void {
-    entry.spans_ended += 1;
-    entry.held += 1;
-    entry.dirty = true;
-    this.#held += 1;
   }
 
   #rootEnded(entry: TraceEntry, now: number): void {
@@ -333,26 +329,10 @@ export class TraceBuffer {
     if (entry.state === "open" && entry.open_count > 0) this.#deadlines.set(entry);
   }
 
-  #grow(entry: TraceEntry, bytes: number): void {
-    entry.bytes += bytes;
-    this.#bytes += bytes;
-  }
-
   /** An open trace changed: it is finished, or it has just been active. */
   #settle(entry: TraceEntry, now: number): void {
     if (entry.open_count === 0 && entry.start_seen) this.#finish(entry, "complete", now);
     else this.#open.touch(entry);
-  }
-
-  /**
-   * Takes in what spans have said of the time since the entry was last looked at. A time that cannot be (of the future,
-   * or of before: spans that are written after the fact) counts as now. Gives whether the trace is not idle after all.
-   */
-  #wasActive(entry: TraceEntry, now: number): boolean {
-    if (entry.seen_s === -1) return false;
-    const said = this.#timeOf(entry.seen_s, entry.seen_n);
-    markActive(entry, said > entry.last_at && said <= now ? said : now);
-    return dueAt(entry, this.#limits) > now;
   }
 
   #finish(entry: TraceEntry, cause: FinishCause, now: number): void {
@@ -393,7 +373,7 @@ export class TraceBuffer {
     this.#traces.delete(entry.trace_id);
     if (this.#last === entry) this.#last = undefined;
     this.#gone.add(entry.trace_id);
-    this.#bytes -= entry.bytes;
+    this.#holdings.letGo(entry);
     this.#outbox.closed(entry);
   }
 }

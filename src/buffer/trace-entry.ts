@@ -1,5 +1,5 @@
+import type { HeldSpan } from "../model/held-span.ts";
 import type { ContextualExpectation } from "../model/resolution.ts";
-import type { SpanFacts } from "../model/span.ts";
 import type { IncompleteReason } from "../model/trajectory.ts";
 import type { Due } from "./deadlines.ts";
 import type { Linked } from "./idle-list.ts";
@@ -31,7 +31,7 @@ export class TraceEntry implements Due, Linked {
   state: TraceState = "open";
   cause: FinishCause = "complete";
   /** Ended spans, in the order in which they ended; the first of a span id stays. */
-  readonly spans: SpanFacts[] = [];
+  readonly spans: HeldSpan[] = [];
   /** Spans that are known by id: local roots, parents, and those that are held. */
   readonly index: SpanIndex = new SpanIndex(this.spans);
   /** Spans that have started and not ended. */
@@ -42,10 +42,10 @@ export class TraceEntry implements Due, Linked {
   spans_ended = 0;
   /** Held spans whose id had come before; counted when the trace was last read. */
   duplicates = 0;
-  /** A span of some kind is held. */
-  has_kind = false;
-  /** A span that says what is expected is held. */
-  has_annotation = false;
+  /** A span is held that may be of some kind. */
+  is_marked = false;
+  /** A span is held that may say what is expected. */
+  is_annotated = false;
   /** Local roots that have started and not ended. */
   open_roots = 0;
   /** When the last open local root ended; undefined while one is open. */
@@ -55,9 +55,10 @@ export class TraceEntry implements Due, Linked {
   /** Id of the first span that was seen, started or ended. */
   first_span_id: string;
   last_at: number;
-  /** What a span has said of the time since `last_at`, in seconds and nanoseconds; -1 seconds: none has come. */
-  seen_s = -1;
-  seen_n = 0;
+  /** Spans that are only counted have started or ended since `last_at`: nobody looked at the clock for those. */
+  stirred = false;
+  /** Looked at since `last_at`, and nothing had stirred. */
+  quiet = false;
   /** End of the re-scorable window; meaningful once finished. */
   window_until = 0;
   bytes = 0;

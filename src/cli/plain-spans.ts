@@ -8,13 +8,13 @@ const MAX_REMEMBERED = 10_000;
  * for each of them: a span says nothing when none of its parts does.
  */
 export class PlainSpans {
-  readonly #reader: Pick<SpanReader, "isPlain">;
+  readonly #reader: Pick<SpanReader, "look">;
   readonly #scopes = new Map<string, boolean>();
   readonly #names = new Map<string, boolean>();
   readonly #keys = new Map<string, boolean>();
 
   /** `wanted`: attributes that somebody asks for, so that a span that has one is not plain. */
-  constructor(reader: Pick<SpanReader, "isPlain">, wanted: readonly string[]) {
+  constructor(reader: Pick<SpanReader, "look">, wanted: readonly string[]) {
     this.#reader = reader;
     for (const key of wanted) this.#keys.set(key, false);
   }
@@ -31,7 +31,7 @@ export class PlainSpans {
     const remembered = known.get(part);
     if (remembered !== undefined) return remembered;
     const attributes = key === undefined ? {} : { [key]: "" };
-    const plain = this.#reader.isPlain({ name, attributes, instrumentationScope: { name: scope } });
+    const plain = this.#reader.look({ name, attributes, instrumentationScope: { name: scope } }) === 0;
     if (known.size < MAX_REMEMBERED) known.set(part, plain);
     return plain;
   }

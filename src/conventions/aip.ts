@@ -20,6 +20,7 @@ const KINDS: ReadonlyMap<unknown, Verdict> = new Map<unknown, Verdict>([
 export const aip: Convention = {
   name: "aip",
   markers: ["aip.span.kind", "aip.agent.name", "aip.tool.name"],
+  content: [],
   rules: [{ precedence: PRECEDENCE.override, decide: (span) => KINDS.get(own(span.attributes, "aip.span.kind")) }],
   tool: (span) => ({ name: text(span.attributes, "aip.tool.name") }),
   agent: (span) => text(span.attributes, "aip.agent.name"),

@@ -21,6 +21,7 @@ const TOOL_NAMES = ["anthropic.custom_tool_use ", "anthropic.tool_use ", "anthro
 export const anthropicSdk: Convention = {
   name: "anthropic-sdk",
   markers: ["anthropic.message.stop_reason"],
+  content: [],
   spanNames: [PREFIX],
   rules: [
     {

@@ -18,6 +18,7 @@ const PREFIX = "autogen ";
 export const autoGen: Convention = {
   name: "autogen",
   markers: [],
+  content: [],
   spanNames: [PREFIX],
   rules: [{ precedence: PRECEDENCE.framework, decide: kindOf }],
 };

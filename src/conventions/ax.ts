@@ -21,6 +21,8 @@ const TOOL_PREFIX = "Tool: ";
 export const ax: Convention = {
   name: "ax",
   markers: [],
+  content: ["tool_names"],
+  events: ["gen_ai.choice"],
   scopes: [SCOPE],
   rules: [
     { precedence: PRECEDENCE.framework, decide: (span) => (isTool(span) ? "TOOL" : undefined) },

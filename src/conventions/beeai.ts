@@ -18,6 +18,7 @@ const SCOPE = "@arizeai/openinference-instrumentation-beeai";
 export const beeAi: Convention = {
   name: "beeai",
   markers: [],
+  content: [],
   scopes: [SCOPE],
   rules: [{ precedence: PRECEDENCE.exclusion, decide: (span) => (isBookkeeping(span) ? "NONE" : undefined) }],
   tool: (span) => ({ name: eventOf(span)?.name }),

@@ -29,6 +29,7 @@ const KINDS: ReadonlyMap<string, Verdict> = new Map<string, Verdict>([
 export const claudeCode: Convention = {
   name: "claude-code",
   markers: [],
+  content: [],
   scopes: [SCOPE],
   spanNames: [NAME_PREFIX],
   rules: [

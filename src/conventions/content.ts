@@ -24,11 +24,46 @@ const CUT: Content = Object.freeze({ value: undefined, cut: true });
 /** How deep nested content is copied; JSON decoding has the same limit. */
 const MAX_DEPTH = 64;
 
+/** Stands for a value that was recorded and is not held: it is too long, or nobody reads it. */
+export const NOT_HELD: object = Object.freeze({});
+
+/** Longest text that is held of an attribute whose content nobody reads. */
+const SHORT_TEXT = 1_024;
+/** Most members of a list that is held of such an attribute. */
+const SHORT_LIST = 16;
+
+/**
+ * What is held of an attribute's value until its span is read: what a {@link KeepContent} with the same limit would make
+ * of it then is the same.
+ */
+export function heldValue(value: unknown, content: boolean, maxBytes: number): unknown {
+  if (typeof value === "string") return value.length <= (content ? maxBytes : SHORT_TEXT) ? value : NOT_HELD;
+  if (typeof value !== "object" || value === null) return typeof value === "function" ? undefined : value;
+  if (isShortList(value)) return value.slice();
+  if (!content) return NOT_HELD;
+  try {
+    return copyWithin(value, maxBytes);
+  } catch {
+    return NOT_HELD;
+  }
+}
+
+/** A list of a few numbers, truth values and short texts, as most lists on spans are. */
+function isShortList(value: object): value is unknown[] {
+  if (!Array.isArray(value) || value.length > SHORT_LIST) return false;
+  for (let index = 0; index < value.length; index += 1) {
+    const member: unknown = value[index];
+    if (typeof member === "string" ? member.length > SHORT_TEXT : Object(member) === member) return false;
+  }
+  return true;
+}
+
 /** Copies content of at most `maxBytes`. Nested values are copied since their owner may change them later. */
 export function contentKeeper(maxBytes: number): KeepContent {
   return (value) => {
     if (value === undefined || value === null || value === "" || isRedacted(value)) return undefined;
     if (typeof value === "string") return fits(value, maxBytes) ? { value, cut: false } : CUT;
+    if (value === NOT_HELD) return CUT;
     if (typeof value !== "object") return { value, cut: false };
     try {
       return { value: copyWithin(value, maxBytes), cut: false };

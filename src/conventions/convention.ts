@@ -42,8 +42,9 @@ export interface FailureReport {
 /**
  * A dialect in which instrumentations mark their spans.
  *
- * Every function is called in the host's `span.end()`: no parsing of content, no patterns, as few allocations as
- * possible. They may assume nothing about attribute values and must not mutate them.
+ * Every function is called once a span's trace is released, on what was held of the span; where the span itself may
+ * carry scores, in the host's `span.end()`: no parsing of content, no patterns, as few allocations as possible. They may
+ * assume nothing about attribute values and must not mutate them.
  */
 export interface Convention {
   readonly name: string;
@@ -54,6 +55,14 @@ export interface Convention {
   readonly markers: readonly string[];
   /** Beginnings of such keys, for flattened lists. */
   readonly markerPrefixes?: readonly string[];
+  /**
+   * Keys beside the markers whose values may be long or nested and are read: arguments and outputs. Values of all other
+   * keys are held only where they are short. Absent: any attribute may be read, so that all are held, which costs memory
+   * on every span with a marker.
+   */
+  readonly content?: readonly string[];
+  /** Names of span events that are read; `exception` always is. Where `content` is absent, all are held. */
+  readonly events?: readonly string[];
   /** Instrumentation scopes whose spans are always worth asking about. */
   readonly scopes?: readonly string[];
   /** Beginnings of span names that are worth asking about even without attributes. */

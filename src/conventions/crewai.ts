@@ -20,6 +20,7 @@ const WORKFLOW = "crewai.workflow";
 export const crewAi: Convention = {
   name: "crewai",
   markers: [ROLE],
+  content: [],
   spanNames: [WORKFLOW],
   rules: [{ precedence: PRECEDENCE.framework, decide: (span) => (span.name === WORKFLOW ? "NONE" : undefined) }],
   agent: (span: SpanView) =>

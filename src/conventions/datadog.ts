@@ -28,6 +28,7 @@ const KINDS: ReadonlyMap<unknown, Verdict> = new Map<unknown, Verdict>([
 export const datadog: Convention = {
   name: "datadog",
   markers: [KIND],
+  content: [],
   rules: [{ precedence: PRECEDENCE.rare, decide: (span) => KINDS.get(own(span.attributes, KIND)) }],
   tool: ({ attributes }) => ({ name: text(attributes, "_ml_obs.name") }),
   agent: ({ attributes }) => text(attributes, "_ml_obs.name"),

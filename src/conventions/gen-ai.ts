@@ -74,6 +74,13 @@ export const genAi: Convention = {
     ...[...MODEL_KEYS, "gen_ai.system", "gen_ai.provider.name", "gen_ai.output.messages"],
   ],
   markerPrefixes: [FLAT_COMPLETION],
+  content: ["gen_ai.completion", "message", "tool_calls", "content"],
+  events: [
+    "gen_ai.tool.message",
+    "gen_ai.choice",
+    "gen_ai.client.inference.operation.details",
+    "gen_ai.content.completion",
+  ],
   spanNames: ["execute_tool", "invoke_agent", "chat"],
   rules: RULES,
   tool: readTool,

@@ -30,6 +30,7 @@ const SUBTYPES: ReadonlyMap<unknown, Verdict> = new Map<unknown, Verdict>([
 export const genkit: Convention = {
   name: "genkit",
   markers: [TYPE],
+  content: ["genkit:input", "genkit:output"],
   rules: [{ precedence: PRECEDENCE.framework, decide: kindOf }],
   tool: ({ attributes }, keep) => ({
     name: text(attributes, "genkit:name"),

@@ -28,6 +28,7 @@ const KINDS: ReadonlyMap<string, Verdict> = new Map<string, Verdict>([
 export const googleAdk: Convention = {
   name: "google-adk",
   markers: [ARGUMENTS, RESPONSE],
+  content: [],
   scopes: [SCOPE],
   rules: [
     {

@@ -30,6 +30,7 @@ const NAMES: ReadonlyMap<string, Verdict> = new Map<string, Verdict>([
 export const haystack: Convention = {
   name: "haystack",
   markers: ["haystack.tool.name"],
+  content: ["haystack.agent.step.tool.input", "haystack.agent.step.llm.output"],
   spanNames: [PREFIX],
   rules: [
     {

@@ -27,6 +27,7 @@ const TYPES: ReadonlyMap<unknown, Verdict> = new Map<unknown, Verdict>([
 export const laminar: Convention = {
   name: "laminar",
   markers: [TYPE],
+  content: ["lmnr.span.input", "lmnr.span.output"],
   rules: [{ precedence: PRECEDENCE.framework, decide: (span) => TYPES.get(own(span.attributes, TYPE)) }],
   tool: ({ attributes }, keep) =>
     has(attributes, TYPE) ? { args: keep(own(attributes, "lmnr.span.input")) } : undefined,

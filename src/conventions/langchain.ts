@@ -17,6 +17,7 @@ import { scanTextMember } from "./json.ts";
 export const langChain: Convention = {
   name: "langchain",
   markers: ["metadata"],
+  content: [],
   rules: [{ precedence: PRECEDENCE.observation, decide: (span) => (isAgent(span) ? "AGENT" : undefined) }],
   agent: (span) => (isAgent(span) ? span.name : undefined),
 };

@@ -32,6 +32,7 @@ const TYPES: ReadonlyMap<unknown, Verdict> = new Map<unknown, Verdict>([
 export const langfuse: Convention = {
   name: "langfuse",
   markers: [TYPE],
+  content: ["langfuse.observation.input", "langfuse.observation.output"],
   rules: [{ precedence: PRECEDENCE.observation, decide: kindOf }],
   tool: ({ attributes }, keep) => ({ args: keep(own(attributes, "langfuse.observation.input")) }),
   outputs: outputsOf,

@@ -21,6 +21,7 @@ const KIND = "langsmith.span.kind";
 export const langsmith: Convention = {
   name: "langsmith",
   markers: [KIND],
+  content: ["gen_ai.prompt"],
   rules: [{ precedence: PRECEDENCE.framework, decide: kindOf }],
   tool: ({ attributes }, keep) => {
     if (!has(attributes, KIND)) return undefined;

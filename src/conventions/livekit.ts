@@ -29,6 +29,7 @@ const BOOKKEEPING: ReadonlyMap<string, Verdict> = new Map<string, Verdict>([
 export const liveKit: Convention = {
   name: "livekit",
   markers: [TOOL_NAME, "lk.agent_label"],
+  content: ["lk.pii.function_tool.arguments", "lk.pii.response.function_calls"],
   scopes: [SCOPE],
   rules: [
     {

@@ -1,10 +1,12 @@
 import type { SpanView } from "../model/span.ts";
 import type { Convention, KindRule } from "./convention.ts";
+import { type Collected, KeyPaths, type KeyTraits } from "./key-paths.ts";
 import { SESSION_KEYS } from "./session-keys.ts";
 
 /** Set for keys that the reader itself looks for; the bits below say which conventions are concerned. */
 export const OWN_BIT: number = 1 << 29;
-const SESSION_BIT = 1 << 30;
+/** Set for keys that carry session ids. */
+export const SESSION_BIT: number = 1 << 30;
 
 /**
  * Conventions beyond this number share bits. A shared bit asks one convention too many and never one too few, and a
@@ -42,76 +44,71 @@ export interface Scan {
 
 const NOTHING: Scan = Object.freeze({ bits: 0, session: undefined });
 
-/**
- * The marker keys of all conventions in one table, so that a span of no kind costs one pass over its own keys: O(keys)
- * look-ups, no allocation.
- */
+/** The marker keys of all conventions in one table, so that their number does not multiply what a span costs. */
 export class MarkerTable {
   readonly #conventions: readonly Convention[];
   readonly #rules: readonly CompiledRule[];
   readonly #plans = new Map<number, Plan>();
   readonly #keys = new Map<string, number>();
-  readonly #sessionRanks = new Map<string, number>();
-  #silentScope: string | undefined = undefined;
-  /** Which keys may be in the tables at all, by {@link sieveOf}: a look-up costs several times as much. */
-  readonly #sieve = new Uint8Array(SIEVE_SIZE);
+  readonly #content = new Set<string>();
+  /** A convention that does not say what it reads may read anything. */
+  readonly #readsAll: boolean;
+  readonly #paths: KeyPaths;
+  /** The scope and the name that were asked about last, and what they say: spans of one kind come in runs. */
+  #scope = "";
+  #scopeBits = 0;
+  #name = "";
+  #nameBits = 0;
   readonly #scopes = new Map<string, number>();
   readonly #prefixes = new Beginnings();
   readonly #spanNames = new Beginnings();
+  readonly #events = new Set<string>(["exception"]);
 
   constructor(conventions: readonly Convention[], ownKeys: readonly string[]) {
     conventions.forEach((convention, index) => {
       this.#add(convention, bitOf(index));
     });
-    for (const key of ownKeys) this.#markKey(key, OWN_BIT);
-    SESSION_KEYS.forEach((key, rank) => {
-      this.#markKey(key, SESSION_BIT);
-      this.#sessionRanks.set(key, rank);
-    });
+    for (const key of ownKeys) this.#mark(this.#keys, key, OWN_BIT);
+    for (const key of SESSION_KEYS) this.#mark(this.#keys, key, SESSION_BIT);
     this.#conventions = conventions;
+    this.#readsAll = conventions.some(({ content }) => content === undefined);
+    this.#paths = new KeyPaths((key) => this.#traitsOf(key));
     this.#rules = conventions
       .flatMap((convention, index) => convention.rules.map((rule) => ({ ...rule, convention, bit: bitOf(index) })))
       .sort((a, b) => a.precedence - b.precedence);
   }
 
-  /** Whether {@link scan} would find nothing; it stops at the first key that says something. */
-  isSilent(scope: string, name: string, attributes: object): boolean {
-    // Most spans of a run share their scope, as the same string.
-    if (scope !== this.#silentScope) {
-      if (this.#scopes.has(scope)) return false;
-      this.#silentScope = scope;
-    }
-    if (this.#spanNames.bitsOf(name) !== 0) return false;
-    for (const key in attributes) {
-      if (this.#sieve[sieveOf(key)] === 1 && (this.#keys.has(key) || this.#prefixes.bitsOf(key) !== 0)) return false;
-    }
-    return true;
+  /** Bits of everything that asks for a closer look: 0 for a span of which nothing will ever be read. */
+  bitsOf(scope: string, name: string, attributes: object): number {
+    return this.#namesOf(scope, name) | this.#paths.walk(attributes).bits;
   }
 
-  /** Asks `sessionOf` for the value of each session key that beats the best one so far. */
+  /** The keys of `attributes`, and what is held of their values, in order. */
+  collect(attributes: object, maxContentBytes: number): Collected {
+    return this.#paths.collect(attributes, maxContentBytes);
+  }
+
+  /** Whether somebody reads long or nested values under that key. */
+  readsContent(key: string): boolean {
+    return this.#traitsOf(key).content;
+  }
+
+  /** Whether somebody reads events of that name. */
+  readsEvent(name: unknown): boolean {
+    return this.#readsAll || this.#events.has(name as string);
+  }
+
+  /** Asks `sessionOf` for the value of each session key, best first, up to the first that has one. */
   scan(view: SpanView, sessionOf: (view: SpanView, key: string) => string | undefined): Scan {
-    let bits = (this.#scopes.get(view.scope_name) ?? 0) | this.#spanNames.bitsOf(view.name);
-    let rank = SESSION_KEYS.length;
-    let value: string | undefined;
-    for (const key in view.attributes) {
-      if (this.#sieve[sieveOf(key)] === 0) continue;
-      const found = this.#keys.get(key);
-      if (found === undefined) {
-        bits |= this.#prefixes.bitsOf(key);
-        continue;
-      }
-      bits |= found;
-      if ((found & SESSION_BIT) === 0) continue;
-      const candidate = this.#sessionRanks.get(key) ?? rank;
-      if (candidate >= rank) continue;
-      const session = sessionOf(view, key);
-      if (session === undefined) continue;
-      rank = candidate;
-      value = session;
+    const bits = this.bitsOf(view.scope_name, view.name, view.attributes);
+    if (bits === 0) return NOTHING;
+    const others = bits & ~SESSION_BIT;
+    if (others === bits) return { bits, session: undefined };
+    for (let rank = 0; rank < SESSION_KEYS.length; rank += 1) {
+      const value = sessionOf(view, SESSION_KEYS[rank] as string);
+      if (value !== undefined) return { bits: others, session: { rank, value } };
     }
-    bits &= ~SESSION_BIT;
-    if (value !== undefined) return { bits, session: { rank, value } };
-    return bits === 0 ? NOTHING : { bits, session: undefined };
+    return { bits: others, session: undefined };
   }
 
   /** Whom to ask about a span with these bits, so that the number of conventions does not multiply the asking. */
@@ -126,31 +123,35 @@ export class MarkerTable {
     return plan;
   }
 
-  #add(convention: Convention, bit: number): void {
-    for (const key of convention.markers) this.#markKey(key, bit);
-    for (const scope of convention.scopes ?? []) this.#mark(this.#scopes, scope, bit);
-    for (const prefix of convention.markerPrefixes ?? []) {
-      this.#prefixes.add(prefix, bit);
-      this.#sieve[sieveOf(prefix)] = 1;
+  #namesOf(scope: string, name: string): number {
+    if (scope !== this.#scope) {
+      this.#scope = scope;
+      this.#scopeBits = this.#scopes.get(scope) ?? 0;
     }
-    for (const prefix of convention.spanNames ?? []) this.#spanNames.add(prefix, bit);
+    if (name !== this.#name) {
+      this.#name = name;
+      this.#nameBits = this.#spanNames.bitsOf(name);
+    }
+    return this.#scopeBits | this.#nameBits;
   }
 
-  #markKey(key: string, bit: number): void {
-    this.#mark(this.#keys, key, bit);
-    this.#sieve[sieveOf(key)] = 1;
+  #traitsOf(key: string): KeyTraits {
+    const bits = (this.#keys.get(key) ?? 0) | this.#prefixes.bitsOf(key);
+    return { bits, content: bits !== 0 || this.#readsAll || this.#content.has(key) };
+  }
+
+  #add(convention: Convention, bit: number): void {
+    for (const key of convention.markers) this.#mark(this.#keys, key, bit);
+    for (const scope of convention.scopes ?? []) this.#mark(this.#scopes, scope, bit);
+    for (const prefix of convention.markerPrefixes ?? []) this.#prefixes.add(prefix, bit);
+    for (const prefix of convention.spanNames ?? []) this.#spanNames.add(prefix, bit);
+    for (const key of convention.content ?? []) this.#content.add(key);
+    for (const event of convention.events ?? []) this.#events.add(event);
   }
 
   #mark(table: Map<string, number>, key: string, bit: number): void {
     table.set(key, (table.get(key) ?? 0) | bit);
   }
-}
-
-const SIEVE_SIZE = 1_024;
-
-/** A hash of the first three characters, so that a key and every beginning of three characters or more share it. */
-function sieveOf(key: string): number {
-  return ((key.charCodeAt(0) * 31) ^ (key.charCodeAt(1) * 7) ^ key.charCodeAt(2)) & (SIEVE_SIZE - 1);
 }
 
 interface Beginning {
@@ -173,7 +174,12 @@ class Beginnings {
     const candidates = this.#byFirst[name.charCodeAt(0)];
     if (candidates === undefined) return 0;
     let bits = 0;
-    for (const { prefix, bit } of candidates) if (name.startsWith(prefix)) bits |= bit;
+    for (let index = 0; index < candidates.length; index += 1) {
+      const { prefix, bit } = candidates[index] as Beginning;
+      const last = prefix.length - 1;
+      // The last letter tells apart what shares the first; a look at one letter costs next to nothing.
+      if (name.charCodeAt(last) === prefix.charCodeAt(last) && name.startsWith(prefix)) bits |= bit;
+    }
     return bits;
   }
 }

@@ -31,6 +31,7 @@ const TYPES: ReadonlyMap<unknown, Verdict> = new Map<unknown, Verdict>([
 export const mastra: Convention = {
   name: "mastra",
   markers: [TYPE],
+  content: ["mastra.metadata.args", "mastra.model_step.output", "mastra.model_inference.output"],
   rules: [{ precedence: PRECEDENCE.framework, decide: kindOf }],
   tool: ({ attributes }, keep) =>
     own(attributes, TYPE) === "client_tool_call" ? { args: keep(own(attributes, "mastra.metadata.args")) } : undefined,

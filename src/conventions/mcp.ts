@@ -17,6 +17,7 @@ export const MCP_METHOD = "mcp.method.name";
 export const mcp: Convention = {
   name: "mcp",
   markers: [MCP_METHOD],
+  content: [],
   rules: [
     {
       precedence: PRECEDENCE.protocol,

@@ -20,6 +20,7 @@ const NAMES: readonly string[] = ["workflow.build", "workflow.run", "executor.pr
 export const microsoftAgents: Convention = {
   name: "microsoft-agents",
   markers: ["executor.id", "workflow.id", "edge_group.type"],
+  content: [],
   spanNames: [...NAMES, "message.send"],
   rules: [{ precedence: PRECEDENCE.framework, decide: kindOf }],
 };

@@ -32,6 +32,7 @@ const TYPES: ReadonlyMap<string, Verdict> = new Map<string, Verdict>([
 export const mlflow: Convention = {
   name: "mlflow",
   markers: [TYPE],
+  content: ["mlflow.spanInputs", "mlflow.spanOutputs"],
   rules: [{ precedence: PRECEDENCE.rare, decide: kindOf }],
   tool: ({ attributes }, keep) => ({ args: keep(own(attributes, "mlflow.spanInputs")) }),
   outputs: outputsOf,

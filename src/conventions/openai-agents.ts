@@ -21,6 +21,7 @@ const SCOPES = [
 export const openAiAgents: Convention = {
   name: "openai-agents",
   markers: [],
+  content: [],
   scopes: SCOPES,
   rules: [
     {

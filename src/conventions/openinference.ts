@@ -42,6 +42,7 @@ export const openInference: Convention = {
     ...["agent.name", "graph.node.name", "graph.node.id"],
   ],
   markerPrefixes: ["llm.output_messages."],
+  content: [],
   rules: [
     {
       precedence: PRECEDENCE.exclusion,

@@ -23,6 +23,7 @@ const SDK = "telemetry.sdk.name";
 export const openLit: Convention = {
   name: "openlit",
   markers: [SDK],
+  content: ["gen_ai.tool.args"],
   rules: [
     {
       // Tool attributes make no TOOL of a model call; a span that says neither is left to the rules below.

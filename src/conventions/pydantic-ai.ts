@@ -22,6 +22,7 @@ const ROUND_PREFIX = "running ";
 export const pydanticAi: Convention = {
   name: "pydantic-ai",
   markers: ["agent_name", "tool_arguments"],
+  content: [],
   spanNames: [AGENT_RUN, ROUND_PREFIX],
   rules: [
     { precedence: PRECEDENCE.exclusion, decide: (span) => (isRound(span) ? "NONE" : undefined) },

@@ -1,3 +1,4 @@
+import { type HeldSpan, LiveSpanView } from "../model/held-span.ts";
 import type { AttributeMap, SpanAnnotation, SpanFacts, SpanView } from "../model/span.ts";
 import { own } from "./attributes.ts";
 import { contentKeeper } from "./content.ts";
@@ -7,8 +8,10 @@ import { scanTextMember } from "./json.ts";
 import { type KindReading, NO_KIND, readKind, readMapped } from "./kind-facts.ts";
 import { askMapSpan, type MapSpan } from "./map-span.ts";
 import { MarkerTable, OWN_BIT, type Scan } from "./marker-table.ts";
+import { PlainFacts } from "./plain-facts.ts";
 import { checkConventions, checkMapSpan } from "./reader-options.ts";
 import { METADATA_SESSION_MEMBERS } from "./session-keys.ts";
+import { takeOff } from "./take-off.ts";
 
 export interface SpanReaderOptions {
   /** @defaultValue DEFAULT_CONVENTIONS */
@@ -37,19 +40,32 @@ export interface PlainSpan {
 /** Turns ended spans into the few facts that a trajectory needs. */
 export interface SpanReader {
   /**
-   * Whether the span is nothing but a place in the tree: no kind, no session id, nothing of ours. Runs in the host's
-   * `span.end()`: one pass over the span's own attribute keys, no allocation, never throws.
+   * What there is to be read of a span, as bits of the reader's own: 0 where it is nothing but a place in the tree, with
+   * no kind, no session id, and nothing of ours. Runs in the host's `span.end()`: one pass over the span's own attribute
+   * keys, no allocation, never throws.
    */
-  isPlain(span: PlainSpan): boolean;
+  look(span: PlainSpan): number;
+  /** Whether a span of which {@link look} said so much may say what is expected. */
+  mayAnnotate(look: number): boolean;
   /**
-   * Runs in the host's `span.end()`: never throws, never mutates, parses no content. `seq` is the span's position in
-   * the observed order of ending; `localRoot` says that its parent is not held here.
+   * What is held of a span until its trace is released. Runs in the host's `span.end()`: one pass over its attributes,
+   * never throws, never mutates, parses nothing. `seq` is the span's position in the observed order of ending;
+   * `localRoot` says that its parent is not held here; `look` is what {@link look} said, where that was asked just now.
    */
+  hold(view: SpanView, seq: number, localRoot?: boolean, look?: number): HeldSpan;
+  /** The facts of a span that was held. Never throws. */
+  factsOf(held: HeldSpan): SpanFacts;
+  /** The facts of a span; `seq` and `localRoot` as in {@link hold}. Never throws, never mutates, parses no content. */
   read(view: SpanView, seq: number, localRoot?: boolean): SpanFacts;
 }
 
 const ANNOTATION_KEYS = ["aip.expected_steps", "aip.expected_tools", "aip.expected_calls"] as const;
 const OWN_KEYS = [...ANNOTATION_KEYS, "aip.egress", "aip.session.end"] as const;
+
+/** What {@link SpanReader.look} says where anything may be read. */
+const ALL_BITS = -1;
+/** Nobody has looked: no bits are like this. */
+const UNKNOWN = 1 << 31;
 
 /** Ids are short; anything longer is no id. */
 const MAX_SESSION_LENGTH = 1_024;
@@ -72,15 +88,34 @@ export function createSpanReader(options: SpanReaderOptions = {}): SpanReader {
   const table = new MarkerTable(conventions, OWN_KEYS);
   const keep = contentKeeper(maxContentBytes);
   return {
-    isPlain(span) {
+    look(span) {
       // The hook may give any span a kind.
-      if (mapSpan !== undefined) return false;
+      if (mapSpan !== undefined) return ALL_BITS;
       try {
         const scope = span.instrumentationScope ?? span.instrumentationLibrary;
-        return typeof span.name === "string" && table.isSilent(scope?.name ?? "", span.name, span.attributes);
+        return typeof span.name === "string" ? table.bitsOf(scope?.name ?? "", span.name, span.attributes) : ALL_BITS;
       } catch {
-        return false;
+        return ALL_BITS;
       }
+    },
+    mayAnnotate: (look) => (look & OWN_BIT) !== 0,
+    hold(view, seq, localRoot = false, look = UNKNOWN) {
+      // The hook is host code that was promised the span as it ends.
+      if (mapSpan !== undefined || !(view instanceof LiveSpanView)) return this.read(view, seq, localRoot);
+      try {
+        const bits = look === UNKNOWN ? table.bitsOf(view.scope_name, view.name, view.attributes) : look;
+        const wanted = keepAttributes === "all" || (keepAttributes === "roots" && (localRoot || isLocalRoot(view)));
+        if (bits === 0 && !wanted) return new PlainFacts(view, seq);
+        view.letGo(takeOff(view, table, bits, maxContentBytes, seq, localRoot));
+        return view;
+      } catch {
+        // Attributes that cannot even be listed: reading them says so.
+        return this.read(view, seq, localRoot);
+      }
+    },
+    factsOf(held) {
+      if (!(held instanceof LiveSpanView)) return held;
+      return this.read(held, held.taken?.seq ?? 0, held.taken?.local_root);
     },
     read(view, seq, localRoot = false) {
       const mapped = mapSpan === undefined ? undefined : askMapSpan(mapSpan, view, onProblem);

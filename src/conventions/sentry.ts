@@ -35,6 +35,7 @@ export const sentry: Convention = {
   // Every span of a Sentry host has `sentry.op`; as a marker it would make them all expensive. Where it alone says the
   // kind, GenAI's shapes and names of spans say the same, except of agents, which have a model too.
   markers: MARKERS,
+  content: [],
   spanNames: ["invoke_agent"],
   rules: [{ precedence: PRECEDENCE.rare, decide: kindOf }],
   tool: ({ attributes }, keep) => ({ args: keep(own(attributes, "gen_ai.tool.input")) }),

@@ -20,6 +20,7 @@ const STATUS = "gen_ai.tool.status";
 export const strands: Convention = {
   name: "strands",
   markers: [CYCLE, STATUS],
+  content: [],
   rules: [
     {
       precedence: PRECEDENCE.framework,

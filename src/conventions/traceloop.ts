@@ -34,6 +34,7 @@ const KINDS: ReadonlyMap<unknown, Verdict> = new Map<unknown, Verdict>([
 export const traceloop: Convention = {
   name: "traceloop",
   markers: [KIND, ENTITY, INPUT, WORKFLOW],
+  content: [OUTPUT],
   rules: [
     { precedence: PRECEDENCE.traceloop, decide: (span) => KINDS.get(own(span.attributes, KIND)) },
     { precedence: PRECEDENCE.spanName, decide: kindOfSuffix },

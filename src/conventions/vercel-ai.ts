@@ -36,6 +36,7 @@ const INNER_IDS: ReadonlySet<string> = new Set(OUTER.flatMap((id) => [`${id}.doG
 export const vercelAi: Convention = {
   name: "vercel-ai",
   markers: [OPERATION_ID, "operation.name", "ai.toolCall.name", "ai.toolCall.args", "ai.telemetry.functionId"],
+  content: ["ai.toolCall.input", "ai.response.toolCalls", "ai.response.text", "ai.response.object"],
   scopes: ["ai", "gen_ai"],
   rules: [
     { precedence: PRECEDENCE.operationId, decide: kindOfOperation },

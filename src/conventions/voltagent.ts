@@ -23,6 +23,7 @@ const ENTITY = "entity.type";
 export const voltAgent: Convention = {
   name: "voltagent",
   markers: [ENTITY],
+  content: ["input"],
   scopes: ["@voltagent/core"],
   rules: [{ precedence: PRECEDENCE.framework, decide: kindOf }],
   tool: ({ attributes }, keep) => {

@@ -5,7 +5,6 @@ import { createSources } from "../expectation/create-sources.ts";
 import { createResolver } from "../expectation/resolve.ts";
 import { messageOf } from "../model/errors.ts";
 import type { Explanation } from "../model/explanation.ts";
-import { SCOPE_NAME } from "../model/version.ts";
 import { Engine } from "../pipeline/engine.ts";
 import { resolveEngineOptions } from "../pipeline/options.ts";
 import type { EmittedEvaluation } from "../pipeline/sink.ts";
@@ -130,7 +129,7 @@ export class TrajectorySpanProcessor {
 
   onStart(span: SpanLike, parentContext: Context): void {
     try {
-      if (!this.#options.disabled && !isOwn(span)) this.#tracker.started(span, parentContext);
+      if (!this.#options.disabled) this.#tracker.started(span, parentContext);
     } catch (error) {
       this.#engine.problem("onStart", error);
     }
@@ -153,7 +152,7 @@ export class TrajectorySpanProcessor {
   onEnd(span: ReadableSpanLike): void {
     let held = false;
     try {
-      if (!this.#tracker.endedAsLeaf(span) && !this.#options.disabled && !isOwn(span)) {
+      if (!this.#options.disabled) {
         held = this.#hold !== undefined && this.#tracker.isOpenRoot(span);
         if (held) this.#hold?.hold(span, span.spanContext().traceId);
         this.#tracker.ended(span);
@@ -272,8 +271,4 @@ export interface ProcessorStats {
   readonly attributes_refused: number;
   /** Events for which there was no logger provider, or whose logger threw. */
   readonly events_lost: number;
-}
-
-function isOwn(span: ReadableSpanLike): boolean {
-  return span.instrumentationScope?.name === SCOPE_NAME;
 }

@@ -2,6 +2,7 @@ import type { Context } from "@opentelemetry/api";
 import { OpenSpan } from "../buffer/open-span.ts";
 import { TraceEntry } from "../buffer/trace-entry.ts";
 import type { ContextualExpectation } from "../model/resolution.ts";
+import { SCOPE_NAME } from "../model/version.ts";
 import { type Engine, NO_LEAF } from "../pipeline/engine.ts";
 import { type ReadableSpanLike, viewOfReadableSpan } from "../wire/from-readable-span.ts";
 import { contextUse, expectationIn, sessionIn, sessionInBaggage } from "./context.ts";
@@ -35,53 +36,47 @@ export class SpanTracker {
     return mark instanceof OpenSpan && mark.root && mark.open && mark.entry.state === "open";
   }
 
-  /** A span ended; true where that was all: it is a leaf that was let go, or had ended before. */
-  endedAsLeaf(span: ReadableSpanLike): boolean {
-    const mark = this.#marks.of(span);
-    if (mark instanceof TraceEntry) {
-      const { endTime } = span;
-      const place = this.#engine.endLeaf(mark, span, endTime[0], endTime[1]);
-      if (place === NO_LEAF) return false;
-      this.#marks.set(span, place);
-      return true;
-    }
-    if (mark !== ENDED && typeof mark !== "number") return false;
-    this.#engine.endAgain();
-    return true;
-  }
-
-  /** A span ended that is to be read. */
+  /** A span ended. */
   ended(span: ReadableSpanLike): void {
     const mark = this.#marks.of(span);
-    this.#engine.end(viewOfReadableSpan(span), typeof mark === "object" ? mark : undefined);
+    if (mark instanceof TraceEntry) this.#endedBeneath(span, mark);
+    else if (mark === ENDED || typeof mark === "number") this.#engine.endAgain();
     // Of a local root or a parent the mark itself says that it has ended.
-    if (mark instanceof TraceEntry) this.#marks.set(span, ENDED);
+    else if (mark !== undefined || !isOwn(span)) this.#engine.end(viewOfReadableSpan(span), mark);
+  }
+
+  /** A span ended that was started beneath another, and beneath which none was started. */
+  #endedBeneath(span: ReadableSpanLike, entry: TraceEntry): void {
+    const look = this.#engine.look(span);
+    const place = look === 0 ? this.#engine.endLeaf(entry) : NO_LEAF;
+    if (place === NO_LEAF) this.#engine.end(viewOfReadableSpan(span), entry, look);
+    this.#marks.set(span, place === NO_LEAF ? ENDED : place);
   }
 
   /** A span started. */
   started(span: SpanLike, parentContext: Context): void {
     // A processor that is registered twice sees each start twice.
-    if (this.#marks.of(span) !== undefined) return;
-    const { traceId, spanId } = span.spanContext();
+    if (this.#marks.of(span) !== undefined || isOwn(span)) return;
     const parent = span.parentSpanContext;
-    const { startTime } = span;
     if (parent !== undefined && parent === this.#besideOf && parentContext === this.#besideIn) {
       const beside = this.#beside;
-      if (beside?.trace_id === traceId && beside.state !== "closed" && parentContext === this.#silentContext) {
-        if (this.#engine.startBeneath(beside, startTime[0], startTime[1])) this.#marks.set(span, beside);
+      if (beside !== undefined && beside.state !== "closed") {
+        if (this.#engine.startBeneath(beside)) this.#marks.set(span, beside);
         return;
       }
     }
+    const { traceId, spanId } = span.spanContext();
     const parentId = parent === undefined ? (span.parentSpanId ?? "") : parent.spanId;
     const remote = parent !== undefined && parent.isRemote === true;
     let entry = parentId === "" || remote ? undefined : this.#traceOfParent(parentContext, traceId, parentId);
     if (entry !== undefined) {
-      if (!this.#engine.startBeneath(entry, startTime[0], startTime[1])) return;
+      if (!this.#engine.startBeneath(entry)) return;
       this.#marks.set(span, entry);
       this.#beside = entry;
       this.#besideIn = parentContext;
       this.#besideOf = parent;
     } else {
+      const { startTime } = span;
       const started = this.#engine.start(traceId, spanId, parentId, remote, startTime[0], startTime[1]);
       if (started === undefined) return;
       this.#marks.set(span, started);
@@ -118,4 +113,9 @@ export class SpanTracker {
     if (entry === mark && entry !== undefined) this.#marks.set(parent, this.#engine.promote(entry, parentId));
     return entry;
   }
+}
+
+/** Own telemetry is never scored. */
+function isOwn(span: ReadableSpanLike): boolean {
+  return span.instrumentationScope?.name === SCOPE_NAME;
 }

@@ -74,7 +74,7 @@ export class Engine {
     this.#options = options;
     this.#host = host;
     this.#clock = new HookClock(host.runtime);
-    this.#traces = new TraceBuffer(options.limits, (seconds, nanos) => this.#clock.timeOf(seconds, nanos));
+    this.#traces = new TraceBuffer(options.limits);
     this.#sessions = new SessionBuffer(options.limits);
     const custom = options.scorers.filter((scorer) => !isBuiltIn(scorer));
     const tools: EvaluationTools = {
@@ -130,10 +130,10 @@ export class Engine {
   }
 
   /** A span started beneath one that is open in the trace. False where it is not followed. */
-  startBeneath(entry: TraceEntry, seconds: number, nanos: number): boolean {
+  startBeneath(entry: TraceEntry): boolean {
     if (this.#closed) return false;
     // No deadline comes earlier by this, so that nobody has to be woken.
-    return this.#traces.startBeneath(entry, seconds, nanos);
+    return this.#traces.startBeneath(entry);
   }
 
   /** A span that was started beneath another has become a parent itself. */
@@ -141,14 +141,18 @@ export class Engine {
     return this.#traces.promote(entry, spanId);
   }
 
+  /** What there is to be read of a span: 0 where it is nothing but a place in the tree, as most spans of a host are. */
+  look(span: PlainSpan): number {
+    return this.#host.reader.look(span);
+  }
+
   /**
-   * A span that was started beneath another ended and is nothing but a leaf of the tree, as most spans of a host are:
-   * then this was all, and what is given is its place in the order of ending, for {@link readBack}. {@link NO_LEAF}: it
-   * is to be read and given to {@link end}.
+   * A span of which there is nothing to be read ended that was started beneath another: where it is a leaf of the tree,
+   * this was all, and what is given is its place in the order of ending, for {@link readBack}. {@link NO_LEAF}: it is to
+   * be given to {@link end}.
    */
-  endLeaf(entry: TraceEntry, span: PlainSpan, seconds: number, nanos: number): number {
-    if (this.#closed || !this.#host.reader.isPlain(span)) return NO_LEAF;
-    if (!this.#traces.endLeaf(entry, seconds, nanos)) return NO_LEAF;
+  endLeaf(entry: TraceEntry): number {
+    if (this.#closed || !this.#traces.endLeaf(entry)) return NO_LEAF;
     this.#books.seen += 1;
     this.#seq += 1;
     return this.#seq - 1;
@@ -158,12 +162,15 @@ export class Engine {
   readBack(view: SpanView, seq: number): boolean {
     const entry = this.#traces.get(view.trace_id);
     if (this.#closed || entry === undefined) return false;
-    this.#traces.readBack(entry, this.#host.reader.read(view, seq));
+    this.#traces.readBack(entry, this.#host.reader.hold(view, seq));
     return true;
   }
 
-  /** A span ended; `started` is what its start gave, or the trace that it was started in beneath another. */
-  end(view: SpanView, started?: OpenSpan | TraceEntry | undefined): void {
+  /**
+   * A span ended; `started` is what its start gave, or the trace that it was started in beneath another, and `look` what
+   * {@link look} said of it, where the caller has those at hand.
+   */
+  end(view: SpanView, started?: OpenSpan | TraceEntry | undefined, look?: number | undefined): void {
     const { trace_id: traceId, span_id: spanId } = view;
     if (this.#closed || !this.#follows(traceId)) {
       this.#turnAway(view.parent_id === "" || view.remote_parent);
@@ -171,13 +178,15 @@ export class Engine {
     }
     if (traceId === "" || spanId === "") throw new Error("an ended span has no ids");
     const root = started instanceof OpenSpan && started.root;
-    const facts = this.#host.reader.read(view, this.#seq, root);
+    const held = this.#host.reader.hold(view, this.#seq, root, look);
     this.#seq += 1;
     this.#books.seen += 1;
-    const now = this.#clock.at(view.end_s, view.end_n);
-    this.#took(this.#traces.end(facts, now, started));
-    if (this.#bufferedBytes() > this.#options.limits.maxBufferedBytes) this.#relieve(now);
-    this.#wake(now);
+    if (started === undefined || !this.#traces.endWithin(started, held)) {
+      const now = this.#clock.at(view.end_s, view.end_n);
+      this.#took(this.#traces.end(held, now, started));
+      this.#wake(now);
+    }
+    if (this.#bufferedBytes() > this.#options.limits.maxBufferedBytes) this.#relieve();
   }
 
   /** A span ended that had ended before. */
@@ -196,7 +205,10 @@ export class Engine {
 
   /** Whether a trace whose last span is about to end has anything in it that could be scored. */
   mayScoreEnding(span: PlainSpan, started: OpenSpan): boolean {
-    return started.entry.has_kind || !this.#host.reader.isPlain(span);
+    const { reader } = this.#host;
+    const look = reader.look(span);
+    if (!this.#units.mayScore(started.entry) && !reader.mayAnnotate(look)) return false;
+    return started.entry.is_marked || look !== 0;
   }
 
   /** Why each span of a trace that is held is the step that it is, or none. */
@@ -234,7 +246,7 @@ export class Engine {
   endSession(sessionId: string): Promise<void> {
     if (this.#closed || !this.#units.scoresSessions) return Promise.resolve();
     const { runtime } = this.#host;
-    const ended = this.#endings.add(sessionId, this.#traces.unreadTraces());
+    const ended = this.#endings.add(sessionId, this.#traces.unreadTraces(), (entry) => this.#units.read(entry));
     this.#scheduler.arm(runtime.now());
     // A script that awaits this has nothing else that keeps it alive.
     const alive = runtime.setTimer(() => undefined, ALIVE_MILLIS, true);
@@ -295,12 +307,14 @@ export class Engine {
   }
 
   /** Windows go first, since they cost only late spans; then the trace or session that has been idle longest. */
-  #relieve(now: number): void {
+  #relieve(): void {
+    const now = this.#clock.read();
     while (this.#bufferedBytes() > this.#options.limits.maxBufferedBytes) {
       if (this.#traces.closeOldestWindow()) continue;
       const oldestFirst = this.#sessions.oldestIdleAt <= this.#traces.oldestIdleAt;
-      if (!(oldestFirst ? this.#sessions.evictOldest() : this.#traces.evictOldest(now))) return;
+      if (!(oldestFirst ? this.#sessions.evictOldest() : this.#traces.evictOldest(now))) break;
     }
+    this.#wake(now);
   }
 
   #wake(now: number): void {

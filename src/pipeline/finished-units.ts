@@ -5,6 +5,7 @@ import type { TraceEntry } from "../buffer/trace-entry.ts";
 import { columnsOf } from "../expectation/resolve.ts";
 import type { AssembledTrace } from "../model/assembled.ts";
 import type { Explanation } from "../model/explanation.ts";
+import type { HeldSpan } from "../model/held-span.ts";
 import type { Scorer } from "../model/scorer.ts";
 import type { SpanFacts, SpanView } from "../model/span.ts";
 import type { IncompleteReason, Unit } from "../model/trajectory.ts";
@@ -95,11 +96,10 @@ export class FinishedUnits {
     const { entry } = started;
     if (entry.state !== "open" || entry.open_count !== 1 || !started.root) return NOTHING;
     if (!inSample(view.trace_id, this.#options.sampleRatio) || this.#host.resolver.needsWaiting()) return NOTHING;
-    const facts = this.#host.reader.read(view, seq, true);
-    if (facts.kind === undefined && !entry.has_kind) return NOTHING;
-    const own = entry.has_annotation || facts.annotation !== undefined || entry.contextual.length > 0;
-    if (!own && !this.#mayExpect) return NOTHING;
-    const trace = this.#assemble(entry, [...entry.spans, facts], NO_IDS);
+    const root = this.#host.reader.read(view, seq, true);
+    if (root.annotation === undefined && !this.mayScore(entry)) return NOTHING;
+    const trace = this.#assemble(entry, [...this.read(entry), root], NO_IDS);
+    if (trace.kinds.length === 0) return NOTHING;
     if (trace.steps.length > maxSteps || trace.tools.length > maxSteps) return NOTHING;
     const { unit, occurrence, request } = trajectoryUnit(trace, reasonsOf(entry, trace, false), entry.contextual);
     const ledger = new Ledger(entry.first_span_id);
@@ -114,8 +114,22 @@ export class FinishedUnits {
     return emitted;
   }
 
+  /** Whether anything could be said of the trace's score: it is expected of, or may be, by something other than its root. */
+  mayScore(entry: TraceEntry): boolean {
+    return this.#mayExpect || entry.is_annotated || entry.contextual.length > 0;
+  }
+
+  /** The ended spans that are held of a trace; those that have not been read yet are read, once. */
+  read(entry: TraceEntry): readonly SpanFacts[] {
+    const { spans } = entry;
+    for (let index = 0; index < spans.length; index += 1) {
+      spans[index] = this.#host.reader.factsOf(spans[index] as HeldSpan);
+    }
+    return spans as SpanFacts[];
+  }
+
   explain(entry: TraceEntry): Explanation {
-    return explainTrace(entry.spans, {
+    return explainTrace(this.read(entry), {
       ...this.#assembling(entry.index.openIds()),
       letGo: entry.spans_ended - entry.spans.length,
     });
@@ -146,7 +160,7 @@ export class FinishedUnits {
     const open = entry.index.openIds();
     let trace: AssembledTrace;
     try {
-      trace = this.#assemble(entry, entry.spans, open);
+      trace = this.#assemble(entry, this.read(entry), open);
     } catch (error) {
       // The spans were handed over all the same; the fault is the engine's, and is counted as such.
       this.#books.released += held;
@@ -201,7 +215,7 @@ export class FinishedUnits {
     // A scored session is never revised: a trace that was part of it changes no other.
     if (before?.done && before.session_id === sessionId) return "scored";
     let bytes = 0;
-    for (const span of entry.spans) if (span.facts !== undefined) bytes += span.bytes;
+    for (const span of this.read(entry)) if (span.facts !== undefined) bytes += span.bytes;
     const session = this.#sessions.add(
       sessionId,
       entry.serial,

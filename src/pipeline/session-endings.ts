@@ -1,4 +1,5 @@
 import type { TraceEntry } from "../buffer/trace-entry.ts";
+import type { SpanFacts } from "../model/span.ts";
 
 interface Ending {
   readonly session_id: string;
@@ -11,9 +12,13 @@ export class SessionEndings {
   #endings: Ending[] = [];
 
   /** Waits for those of the unread traces that may turn out to be part of the session. */
-  add(sessionId: string, unread: Iterable<TraceEntry>): Promise<void> {
+  add(
+    sessionId: string,
+    unread: Iterable<TraceEntry>,
+    read: (entry: TraceEntry) => readonly SpanFacts[],
+  ): Promise<void> {
     const waiting = new Set<TraceEntry>();
-    for (const entry of unread) if (mayBelong(entry, sessionId)) waiting.add(entry);
+    for (const entry of unread) if (mayBelong(read(entry), sessionId)) waiting.add(entry);
     return new Promise((done) => this.#endings.push({ session_id: sessionId, waiting, done }));
   }
 
@@ -40,9 +45,9 @@ export class SessionEndings {
 }
 
 /** Unless what the trace shows so far names another session. */
-function mayBelong(entry: TraceEntry, sessionId: string): boolean {
+function mayBelong(spans: readonly SpanFacts[], sessionId: string): boolean {
   let named = false;
-  for (const { session } of entry.spans) {
+  for (const { session } of spans) {
     if (session === undefined) continue;
     if (session.value === sessionId) return true;
     named = true;

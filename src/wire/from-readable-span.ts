@@ -1,3 +1,4 @@
+import { LiveSpanView, type TakenOff } from "../model/held-span.ts";
 import type { AttributeMap, SpanEvent, SpanKindName, SpanView, StatusName } from "../model/span.ts";
 import { isRemoteParent, kindOfNumber, statusOfNumber } from "./names.ts";
 
@@ -51,7 +52,7 @@ const NO_PARENT = "0000000000000000";
  */
 export function viewOfReadableSpan(span: ReadableSpanLike): SpanView {
   try {
-    return new LiveView(span);
+    return new ReadableSpanView(span);
   } catch {
     return UNREADABLE;
   }
@@ -77,75 +78,91 @@ const UNREADABLE: SpanView = Object.freeze({
   resource: NO_ATTRIBUTES,
 });
 
-class LiveView implements SpanView {
+/** Ids, name and times are copied at once: they are read of every span. */
+class ReadableSpanView extends LiveSpanView {
   readonly trace_id: string;
   readonly span_id: string;
   readonly parent_id: string;
   readonly remote_parent: boolean;
   readonly trace_flags: number;
-  readonly #span: ReadableSpanLike;
+  readonly name: string;
+  readonly start_s: number;
+  readonly start_n: number;
+  readonly end_s: number;
+  readonly end_n: number;
+  readonly #kind: number;
+  readonly #status: number;
+  readonly #scope: ScopeLike | undefined;
+  readonly #resource: ResourceLike;
+  /** The span, until it was let go; then what was taken off it. */
+  #source: ReadableSpanLike | TakenOff;
+  #isTaken = false;
 
   constructor(span: ReadableSpanLike) {
+    super();
     const context = span.spanContext();
     const parent = span.parentSpanContext;
     const parentId = textOf(parent === undefined ? span.parentSpanId : parent?.spanId);
     const hasParent = parentId !== "" && parentId !== NO_PARENT;
+    const { startTime, endTime } = span;
     this.trace_id = textOf(context.traceId);
     this.span_id = textOf(context.spanId);
     this.parent_id = hasParent ? parentId : "";
     this.trace_flags = numberOf(context.traceFlags);
-    this.#span = span;
+    this.name = textOf(span.name);
+    this.start_s = numberOf(startTime?.[0]);
+    this.start_n = numberOf(startTime?.[1]);
+    this.end_s = numberOf(endTime?.[0]);
+    this.end_n = numberOf(endTime?.[1]);
+    this.#kind = span.kind;
+    this.#status = span.status?.code;
+    this.#scope = span.instrumentationScope ?? span.instrumentationLibrary;
+    this.#resource = span.resource;
+    this.#source = span;
     this.remote_parent =
       hasParent && (parent === undefined ? isRemoteParent(true, undefined, this.span_kind) : parent.isRemote === true);
   }
 
-  get name(): string {
-    return textOf(this.#span.name);
-  }
-
   get span_kind(): SpanKindName {
-    return kindOfNumber(this.#span.kind) ?? "INTERNAL";
-  }
-
-  get start_s(): number {
-    return numberOf(this.#span.startTime?.[0]);
-  }
-
-  get start_n(): number {
-    return numberOf(this.#span.startTime?.[1]);
-  }
-
-  get end_s(): number {
-    return numberOf(this.#span.endTime?.[0]);
-  }
-
-  get end_n(): number {
-    return numberOf(this.#span.endTime?.[1]);
+    return kindOfNumber(this.#kind) ?? "INTERNAL";
   }
 
   get status(): StatusName {
-    return statusOfNumber(this.#span.status?.code) ?? "UNSET";
+    return statusOfNumber(this.#status) ?? "UNSET";
   }
 
   get attributes(): AttributeMap {
-    return attributesOf(this.#span.attributes);
+    return this.#isTaken ? (this.#source as TakenOff).attributes() : attributesOf(this.#span.attributes);
   }
 
   get events(): readonly SpanEvent[] {
-    const { events } = this.#span;
+    const { events } = this.#source;
     return Array.isArray(events) ? events : NO_EVENTS;
   }
 
   get scope_name(): string {
-    return textOf((this.#span.instrumentationScope ?? this.#span.instrumentationLibrary)?.name);
+    return textOf(this.#scope?.name);
   }
 
   get scope_version(): string {
-    return textOf((this.#span.instrumentationScope ?? this.#span.instrumentationLibrary)?.version);
+    return textOf(this.#scope?.version);
   }
 
   get resource(): AttributeMap {
-    return resourceOf(this.#span.resource);
+    return resourceOf(this.#resource);
+  }
+
+  get taken(): TakenOff | undefined {
+    return this.#isTaken ? (this.#source as TakenOff) : undefined;
+  }
+
+  letGo(taken: TakenOff): void {
+    this.#source = taken;
+    this.#isTaken = true;
+  }
+
+  get #span(): ReadableSpanLike {
+    return this.#source as ReadableSpanLike;
   }
 }
 

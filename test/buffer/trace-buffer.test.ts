@@ -290,48 +290,65 @@ describe("against a plain map", () => {
 });
 
 describe("spans that are only counted", () => {
-  // One second of a span's own time is 1 000 ms of the clock.
-  const clocked = (given: Partial<BufferLimits> = {}): TraceBuffer =>
-    new TraceBuffer(limits(given), (seconds, nanos) => seconds * 1_000 + nanos / 1_000_000);
-
-  test("what they say of the time puts idleness off, exactly", () => {
-    const buffer = clocked();
+  test("what stirs puts idleness off to the look that notices it, four of them in openIdleMillis", () => {
+    const buffer = new TraceBuffer(limits());
     const root = buffer.start("t", "root", "", false, 0);
     if (root === undefined) throw new Error("not started");
-    buffer.startBeneath(root.entry, 500, 0);
-    buffer.endLeaf(root.entry, 600, 0);
-    buffer.advance(900_000);
+    buffer.startBeneath(root.entry);
+    buffer.endLeaf(root.entry);
+    buffer.advance(225_000);
+    buffer.advance(450_000);
+    buffer.advance(1_124_999);
     expect(ready(buffer)).toEqual([]);
-    buffer.advance(1_499_999);
-    expect(ready(buffer)).toEqual([]);
-    buffer.advance(1_500_000);
+    buffer.advance(1_125_000);
     expect(ready(buffer)).toEqual(["t:idle"]);
   });
 
-  test.each([
-    ["the future", 9_999_999],
-    ["the past", 0],
-    ["nothing that is a time", Number.NaN],
-  ])("a time of %s counts as the moment in which it is noticed", (_, seconds) => {
-    const buffer = clocked();
-    const root = buffer.start("t", "root", "", false, 10);
+  test("without looks in between, as in a frozen process, it counts as the moment in which it is noticed", () => {
+    const buffer = new TraceBuffer(limits());
+    const root = buffer.start("t", "root", "", false, 0);
     if (root === undefined) throw new Error("not started");
-    buffer.startBeneath(root.entry, seconds, 0);
-    buffer.advance(900_010);
+    buffer.startBeneath(root.entry);
+    buffer.advance(2_000_000);
     expect(ready(buffer)).toEqual([]);
-    buffer.advance(1_800_009);
+    buffer.advance(2_899_999);
     expect(ready(buffer)).toEqual([]);
-    buffer.advance(1_800_010);
+    buffer.advance(2_900_000);
     expect(ready(buffer)).toEqual(["t:idle"]);
+  });
+
+  test("a span that ends within a trace that goes on is held, and nothing is timed", () => {
+    const buffer = new TraceBuffer(limits());
+    const root = buffer.start("t", "root", "", false, 0);
+    if (root === undefined) throw new Error("not started");
+    buffer.startBeneath(root.entry);
+    expect(buffer.endWithin(root.entry, plainFacts({ trace_id: "t", span_id: "leaf", parent_id: "root" }))).toBe(true);
+    expect([root.entry.open_count, root.entry.spans.length, buffer.heldCount]).toEqual([1, 1, 1]);
+    // The root is the last that is open: its end finishes the trace, which is timed.
+    expect(buffer.endWithin(root, plainFacts({ trace_id: "t", span_id: "root" }))).toBe(false);
+    expect(end(buffer, "t", "root", "", 3)).toBe("held");
+    expect(ready(buffer)).toEqual(["t:complete"]);
+  });
+
+  test("a parent ends once within its trace", () => {
+    const buffer = new TraceBuffer(limits());
+    const root = buffer.start("t", "root", "", false, 0);
+    if (root === undefined) throw new Error("not started");
+    buffer.startBeneath(root.entry);
+    const parent = buffer.promote(root.entry, "parent");
+    const facts = plainFacts({ trace_id: "t", span_id: "parent", parent_id: "root" });
+    expect(buffer.endWithin(parent, facts)).toBe(true);
+    expect(buffer.endWithin(parent, facts)).toBe(false);
+    expect(buffer.end(facts, 1, parent)).toBe("duplicate");
   });
 
   test("a leaf is counted at its start and at its end, and the trace still finishes with its root", () => {
     const buffer = new TraceBuffer(limits());
     const root = buffer.start("t", "root", "", false, 0);
     if (root === undefined) throw new Error("not started");
-    expect(buffer.startBeneath(root.entry, 1, 0)).toBe(true);
+    expect(buffer.startBeneath(root.entry)).toBe(true);
     expect(root.entry.open_count).toBe(2);
-    expect(buffer.endLeaf(root.entry, 2, 0)).toBe(true);
+    expect(buffer.endLeaf(root.entry)).toBe(true);
     expect(buffer.heldCount).toBe(1);
     expect(end(buffer, "t", "root", "", 3)).toBe("held");
     expect(ready(buffer)).toEqual(["t:complete"]);
@@ -341,17 +358,17 @@ describe("spans that are only counted", () => {
     const buffer = new TraceBuffer(limits());
     const root = buffer.start("t", "root", "", false, 0);
     if (root === undefined) throw new Error("not started");
-    buffer.startBeneath(root.entry, 1, 0);
+    buffer.startBeneath(root.entry);
     end(buffer, "t", "root", "", 2);
     // It is the last open span: the trace is finished when it ends, so it is read like any other.
-    expect(buffer.endLeaf(root.entry, 3, 0)).toBe(false);
+    expect(buffer.endLeaf(root.entry)).toBe(false);
   });
 
   test("one that becomes a parent is known by its id from then on", () => {
     const buffer = new TraceBuffer(limits());
     const root = buffer.start("t", "root", "", false, 0);
     if (root === undefined) throw new Error("not started");
-    buffer.startBeneath(root.entry, 1, 0);
+    buffer.startBeneath(root.entry);
     const parent = buffer.promote(root.entry, "parent");
     expect(parent.root).toBe(false);
     expect(root.entry.open_count).toBe(2);
@@ -364,7 +381,7 @@ describe("spans that are only counted", () => {
     const buffer = new TraceBuffer(limits());
     const root = buffer.start("t", "root", "", false, 0);
     if (root === undefined) throw new Error("not started");
-    buffer.startBeneath(root.entry, 1, 0);
+    buffer.startBeneath(root.entry);
     expect(end(buffer, "t", "wrapped", "root", 2)).toBe("held");
     end(buffer, "t", "root", "", 3);
     expect(ready(buffer)).toEqual(["t:complete"]);
@@ -374,7 +391,7 @@ describe("spans that are only counted", () => {
     const buffer = new TraceBuffer(limits({ maxSpansPerTrace: 1 }));
     const root = buffer.start("t", "root", "", false, 0);
     if (root === undefined) throw new Error("not started");
-    expect(buffer.startBeneath(root.entry, 1, 0)).toBe(false);
+    expect(buffer.startBeneath(root.entry)).toBe(false);
     expect([...root.entry.reasons]).toEqual(["spans_dropped"]);
   });
 });

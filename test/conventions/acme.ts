@@ -16,6 +16,7 @@ const ACTS: ReadonlyMap<unknown, "TOOL" | "LLM"> = new Map([
 export const acme: Convention = {
   name: "acme",
   markers: ["acme.act"],
+  content: ["acme.args"],
   rules: [
     { precedence: PRECEDENCE.framework, decide: ({ attributes }) => ACTS.get(ownAttribute(attributes, "acme.act")) },
   ],

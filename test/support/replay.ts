@@ -11,7 +11,7 @@ const STATUS = ["UNSET", "OK", "ERROR"];
 const KINDS = ["INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER"];
 
 /** A span as an SDK hands it to processors. */
-function liveSpan(view: SpanView): object {
+export function liveSpan(view: SpanView): object {
   return {
     name: view.name,
     kind: KINDS.indexOf(view.span_kind),

@@ -1,0 +1,124 @@
+import { heldValue } from "./content.ts";
+
+/** What a table of markers knows of one attribute key. */
+export interface KeyTraits {
+  /** What the key says of its span. */
+  readonly bits: number;
+  /** Its value may be long or nested, and is read. */
+  readonly content: boolean;
+}
+
+/** Nobody has gone on yet; a string, since engines compare strings to strings fastest. A key like it leads nowhere. */
+const NO_KEY = "\u0000";
+
+/** The keys of a span in the order in which they were set. Spans of one place in a program share theirs. */
+export class KeyPath {
+  /** What all keys up to here say together. */
+  readonly bits: number;
+  /** How many keys lead here. */
+  readonly length: number;
+  readonly key: string;
+  readonly content: boolean;
+  readonly before: KeyPath | undefined;
+  /** The key that came next when somebody first went on from here, and where it leads. */
+  next_key: string = NO_KEY;
+  next: KeyPath = this;
+  /** Where other keys lead. */
+  others: Map<string, KeyPath> | undefined = undefined;
+
+  constructor(before: KeyPath | undefined, key: string, traits: KeyTraits) {
+    this.before = before;
+    this.key = key;
+    this.bits = before === undefined ? traits.bits : before.bits | traits.bits;
+    this.content = traits.content;
+    this.length = before === undefined ? 0 : before.length + 1;
+  }
+
+  /** The attributes whose values, in the order of the path, are `values`. */
+  attributesOf(values: readonly unknown[]): Record<string, unknown> {
+    const keys: string[] = [];
+    for (let path: KeyPath = this; path.before !== undefined; path = path.before) keys.push(path.key);
+    const attributes: Record<string, unknown> = {};
+    for (let index = 0; index < values.length; index += 1) {
+      const key = keys[keys.length - 1 - index] as string;
+      const value = values[index];
+      if (value === undefined) continue;
+      // Assigning to this one would set the prototype.
+      if (key === "__proto__") Object.defineProperty(attributes, key, { value, enumerable: true });
+      else attributes[key] = value;
+    }
+    return attributes;
+  }
+}
+
+/** The keys of a span, and what is held of their values, in the same order. */
+export interface Collected {
+  readonly path: KeyPath;
+  readonly values: readonly unknown[];
+}
+
+/** Paths that are remembered; a host has some hundreds. Beyond, all are forgotten and learnt again. */
+const MAX_PATHS = 4_096;
+/** Longer keys are not remembered. */
+const MAX_KEY_LENGTH = 256;
+
+const NO_TRAITS: KeyTraits = { bits: 0, content: false };
+
+/**
+ * What the keys of a span say, learnt once for each list of keys: a tree of keys, in which every step compares two
+ * strings that usually are the same object. A span costs O(keys) such comparisons and allocates nothing; looking each
+ * key up in a table costs several times as much.
+ */
+export class KeyPaths {
+  readonly #traitsOf: (key: string) => KeyTraits;
+  #start = new KeyPath(undefined, "", NO_TRAITS);
+  #size = 0;
+  #count = 0;
+
+  constructor(traitsOf: (key: string) => KeyTraits) {
+    this.#traitsOf = traitsOf;
+  }
+
+  /** Follows the keys of `attributes`; throws only what they throw. */
+  walk(attributes: object): KeyPath {
+    let path = this.#start;
+    for (const key in attributes) path = path.next_key === key ? path.next : this.#step(path, key);
+    return path;
+  }
+
+  /** Follows the keys of `attributes` and writes down what is held of their values. */
+  collect(attributes: object, maxContentBytes: number): Collected {
+    // As many as there were last time: spans of one kind come in runs, and a list that has to grow costs as much again.
+    const values = new Array<unknown>(this.#count);
+    let path = this.#start;
+    for (const key in attributes) {
+      const value = (attributes as Record<string, unknown>)[key];
+      const place = path.length;
+      path = path.next_key === key ? path.next : this.#step(path, key);
+      values[place] = heldValue(value, path.content, maxContentBytes);
+    }
+    this.#count = path.length;
+    if (values.length !== path.length) values.length = path.length;
+    return { path, values };
+  }
+
+  #step(path: KeyPath, key: string): KeyPath {
+    const known = path.others?.get(key);
+    if (known !== undefined) return known;
+    const next = new KeyPath(path, key, this.#traitsOf(key));
+    if (key.length > MAX_KEY_LENGTH) return next;
+    if (this.#size >= MAX_PATHS) {
+      this.#start = new KeyPath(undefined, "", NO_TRAITS);
+      this.#size = 0;
+    }
+    this.#size += 1;
+    if (path.next_key === NO_KEY) {
+      path.next_key = key;
+      path.next = next;
+    } else {
+      path.others ??= new Map();
+      path.others.set(key, next);
+    }
+    return next;
+  }
+}
