@@ -3,7 +3,25 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
 /** SHA-256 of UTF-8 text as 64 hex digits. Synchronous: WebCrypto is asynchronous and not everywhere. */
 export function sha256Hex(text: string): string {
-  return bytesToHex(sha256(utf8ToBytes(text)));
+  return bytesToHex(sha256(hasEncoder() ? utf8ToBytes(text) : utf8Of(text)));
+}
+
+function hasEncoder(): boolean {
+  return (globalThis as { TextEncoder?: unknown }).TextEncoder !== undefined;
+}
+
+/** UTF-8 where the language is all there is, as `TextEncoder` writes it: half of a pair becomes U+FFFD. */
+export function utf8Of(text: string): Uint8Array {
+  const bytes: number[] = [];
+  for (const character of text) {
+    const point = character.codePointAt(0) as number;
+    const code = point >= 0xd800 && point <= 0xdfff ? 0xfffd : point;
+    if (code < 0x80) bytes.push(code);
+    else if (code < 0x800) bytes.push(0xc0 | (code >> 6), 0x80 | (code & 63));
+    else if (code < 0x10000) bytes.push(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63));
+    else bytes.push(0xf0 | (code >> 18), 0x80 | ((code >> 12) & 63), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63));
+  }
+  return Uint8Array.from(bytes);
 }
 
 /** JSON with sorted keys, so that equal values have equal text. `undefined` members are left out. */
