@@ -45,9 +45,10 @@ export function has(attributes: AttributeMap, key: string): boolean {
 const NO_ATTRIBUTES: AttributeMap = Object.freeze({});
 
 /** Attributes of an event, never undefined. */
-export function eventAttributes(event: SpanEvent): AttributeMap {
+export function eventAttributes(event: SpanEvent | null | undefined): AttributeMap {
   try {
-    const attributes = event.attributes;
+    // Lists of events may have holes; a throw for each would cost more than all else.
+    const attributes = event?.attributes;
     return typeof attributes === "object" && attributes !== null ? attributes : NO_ATTRIBUTES;
   } catch {
     return NO_ATTRIBUTES;

@@ -1,4 +1,4 @@
-import type { AttributeMap, SpanView } from "../model/span.ts";
+import type { SpanEvent, SpanView } from "../model/span.ts";
 import { eventAttributes, firstValue, own } from "./attributes.ts";
 import type { OutputCollector } from "./calls.ts";
 import type { KeepContent, OutputSource } from "./convention.ts";
@@ -29,7 +29,7 @@ export function outputsOf(span: SpanView, keep: KeepContent): readonly OutputSou
   add(wholeOutput(own(attributes, MESSAGES), keep, readMessages));
   const flat = flatEntries(attributes, FLAT, keep);
   if (flat.length > 0) add(flatOutput(flat, readFlat));
-  for (const event of span.events) addEvent(event?.name, eventAttributes(event), keep, add);
+  for (const event of span.events) addEvent(event, keep, add);
   add(wholeOutput(own(attributes, "gen_ai.completion"), keep));
   return sources;
 }
@@ -45,19 +45,20 @@ export function finishReasonOf(span: SpanView): unknown {
 }
 
 function addEvent(
-  name: string | undefined,
-  attributes: AttributeMap,
+  event: SpanEvent | undefined,
   keep: KeepContent,
   add: (source: OutputSource | undefined) => void,
 ): void {
+  const name = event?.name;
   if (name === "gen_ai.choice") {
+    const attributes = eventAttributes(event);
     const index = own(attributes, "index");
     if (typeof index === "number" && index > 0) return;
     for (const key of ["message", "tool_calls", "content"]) add(wholeOutput(own(attributes, key), keep));
   } else if (name === "gen_ai.client.inference.operation.details") {
-    add(wholeOutput(own(attributes, MESSAGES), keep, readMessages));
+    add(wholeOutput(own(eventAttributes(event), MESSAGES), keep, readMessages));
   } else if (name === "gen_ai.content.completion") {
-    add(wholeOutput(own(attributes, "gen_ai.completion"), keep));
+    add(wholeOutput(own(eventAttributes(event), "gen_ai.completion"), keep));
   }
 }
 

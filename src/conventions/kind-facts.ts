@@ -35,6 +35,9 @@ export const NO_KIND: KindReading = Object.freeze({
 /** What facts of one kind occupy without their texts. */
 const FACT_BYTES = 200;
 
+/** Longest name of a tool or agent, and longest call id, in characters; the rest of a longer one is cut off. */
+const MAX_NAME_LENGTH = 1_024;
+
 /** Asks the rules in order of precedence, then reads what the kind needs. */
 export function readKind(view: SpanView, plan: Plan, keep: KeepContent): KindReading {
   for (const rule of plan.rules) {
@@ -60,7 +63,8 @@ export function readMapped(
   const { name } = mapped;
   if (name === undefined || reading.facts === undefined) return reading;
   // The hook's name goes before `aip.agent.name` and `aip.tool.name` on the span.
-  const named = { name: mapped.kind === "TOOL" ? bareToolName(name) : name, raw_name: name, nameless: false };
+  const raw_name = shortened(name);
+  const named = { name: mapped.kind === "TOOL" ? bareToolName(raw_name) : raw_name, raw_name, nameless: false };
   return { ...reading, facts: { ...reading.facts, ...named } };
 }
 
@@ -92,8 +96,8 @@ function readFacts(view: SpanView, kind: Kind, asked: readonly Convention[], kee
 
 function draftOf(view: SpanView, kind: Kind, asked: readonly Convention[]): Draft {
   return {
-    name: view.name,
-    raw_name: view.name,
+    name: shortened(view.name),
+    raw_name: shortened(view.name),
     nameless: false,
     call_id: "",
     mcp: false,
@@ -111,17 +115,22 @@ function readTool(view: SpanView, asked: readonly Convention[], keep: KeepConten
     const reading = convention.tool?.(view, keep);
     if (reading === undefined) continue;
     name ??= reading.name;
-    if (facts.call_id === "" && reading.callId !== undefined) facts.call_id = reading.callId;
+    if (facts.call_id === "" && reading.callId !== undefined) facts.call_id = shortened(reading.callId);
     // Content that was cut gives way to content that is whole.
     if (reading.args === undefined || (args !== undefined && (!args.cut || reading.args.cut))) continue;
     args = reading.args;
     facts.args = reading.args;
     facts.readArgs = reading.readArgs ?? readArguments;
   }
-  facts.raw_name = name ?? toolNameOfSpan(view.name);
+  facts.raw_name = shortened(name ?? toolNameOfSpan(view.name));
   facts.name = bareToolName(facts.raw_name);
   facts.mcp = view.span_kind === "SERVER" || has(view.attributes, MCP_METHOD);
   return bytesOf(args);
+}
+
+/** A text of sane length. The part of a longer one is a copy, which does not hold on to the whole. */
+function shortened(name: string): string {
+  return name.length <= MAX_NAME_LENGTH ? name : ` ${name.slice(0, MAX_NAME_LENGTH)}`.slice(1);
 }
 
 function readAgent(view: SpanView, asked: readonly Convention[], facts: Draft): void {
@@ -129,7 +138,7 @@ function readAgent(view: SpanView, asked: readonly Convention[], facts: Draft): 
   for (const convention of asked) identity ??= convention.agent?.(view);
   for (const convention of asked) identity ??= convention.agentId?.(view);
   facts.nameless = identity === undefined && asked.some((convention) => convention.nameless?.(view) === true);
-  facts.name = identity ?? view.name;
+  facts.name = shortened(identity ?? view.name);
   facts.raw_name = facts.name;
 }
 

@@ -15,11 +15,21 @@ export class TrajectoryError extends Error {
   }
 }
 
-/** Shows a bad value in an error message: short, on one line, never throwing. */
+/** Most members of a value that are looked at in order to show it. */
+const MAX_SHOWN = 100;
+
+/** Shows a bad value in an error message: short, on one line, in little time, never throwing. */
 export function show(value: unknown): string {
   let text: string | undefined;
+  let left = MAX_SHOWN;
+  const few = (_: string, member: unknown): unknown => {
+    left -= 1;
+    if (left < 0) throw new RangeError("too much to show");
+    return typeof member === "string" ? member.slice(0, MAX_SHOWN) : member;
+  };
   try {
-    text = typeof value === "bigint" ? `${value}n` : JSON.stringify(value);
+    // Of an array of bytes every index would become a text first.
+    if (!ArrayBuffer.isView(value)) text = typeof value === "bigint" ? `${value}n` : JSON.stringify(value, few);
   } catch {
     text = undefined;
   }

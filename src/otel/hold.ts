@@ -123,8 +123,18 @@ export class HoldBack {
 
   #forwardSlice(): void {
     const slice = this.#leaving.splice(0, SLICE);
-    for (const { span, attributes } of slice)
-      this.forward(attributes === undefined ? span : decorated(span, attributes));
+    for (const held of slice) this.#leave(held);
+  }
+
+  /** A span that cannot be read leaves without its scores. */
+  #leave({ span, attributes }: Held): void {
+    let leaving = span;
+    if (attributes !== undefined) {
+      this.#guard(() => {
+        leaving = decorated(span, attributes);
+      });
+    }
+    this.forward(leaving);
   }
 
   #arm(): void {

@@ -27,14 +27,26 @@ import { createSinks } from "./sinks.ts";
 import type { SpanLike } from "./span-like.ts";
 import { SpanTracker } from "./span-tracker.ts";
 
-/** Timers and promises are made outside the host's context and untraced; those made inside a hook would inherit both. */
-const RUNTIME: Runtime = {
-  now: hostRuntime.now,
-  wall: hostRuntime.wall,
-  setTimer: (callback, millis, keepAlive) =>
-    detached(() => hostRuntime.setTimer(() => detached(callback), millis, keepAlive)),
-  clearTimer: hostRuntime.clearTimer,
-};
+/**
+ * Timers and promises are made outside the host's context and untraced; those made inside a hook would inherit both.
+ * What a timer throws would end the host's process: nothing should, and what does is a problem like any other.
+ */
+function runtimeOf(problem: (error: unknown) => void): Runtime {
+  const guarded = (callback: () => void) => (): void => {
+    try {
+      detached(callback);
+    } catch (error) {
+      problem(error);
+    }
+  };
+  return {
+    now: hostRuntime.now,
+    wall: hostRuntime.wall,
+    setTimer: (callback, millis, keepAlive) =>
+      detached(() => hostRuntime.setTimer(guarded(callback), millis, keepAlive)),
+    clearTimer: hostRuntime.clearTimer,
+  };
+}
 
 /** Part of the time of a flush that the engine gets where roots are held; the rest is for `next`. */
 const ENGINE_SHARE = 3 / 4;
@@ -53,7 +65,8 @@ export class TrajectorySpanProcessor {
 
   readonly #options: ResolvedFaceOptions;
   readonly #engine: Engine;
-  readonly #diagnostics = new Diagnostics(RUNTIME);
+  readonly #runtime = runtimeOf((error) => this.#engine.problem("timer", error));
+  readonly #diagnostics = new Diagnostics(this.#runtime);
   readonly #hold: HoldBack | undefined;
   readonly #tracker: SpanTracker;
   readonly #ending: boolean;
@@ -70,14 +83,14 @@ export class TrajectorySpanProcessor {
     this.#options = face;
     this.#ending = face.attach === "ending" && !face.disabled;
     const sources = createSources(face.expectations, {
-      timers: RUNTIME,
+      timers: this.#runtime,
       timeoutMillis: face.expectationTimeoutMillis,
       run: detached,
       openFile: (path) =>
         openExpectationFile(path, {
           pollMillis: face.expectationPollMillis,
           timeoutMillis: face.expectationTimeoutMillis,
-          timers: RUNTIME,
+          timers: this.#runtime,
           onProblem: ({ level, message }) => this.#problemWithFile(level, path, message),
         }),
     });
@@ -97,11 +110,11 @@ export class TrajectorySpanProcessor {
               holdMillis: face.holdMillis,
               maxHeld: engineOptions.limits.maxTraces,
             },
-            RUNTIME,
+            this.#runtime,
             (error) => this.#engine.problem("next", error),
           );
     this.#engine = new Engine(engineOptions, {
-      runtime: RUNTIME,
+      runtime: this.#runtime,
       resolver: createResolver({ sources, annotations: face.annotations }),
       reader: createSpanReader({
         conventions: given.conventions,
@@ -239,11 +252,11 @@ export class TrajectorySpanProcessor {
     const { flushTimeoutMillis } = this.#options;
     const hold = this.#hold;
     if (hold === undefined) return detached(() => engine(flushTimeoutMillis));
-    const until = RUNTIME.now() + flushTimeoutMillis;
+    const until = this.#runtime.now() + flushTimeoutMillis;
     try {
       await detached(() => engine(flushTimeoutMillis * ENGINE_SHARE));
     } finally {
-      const left = until - RUNTIME.now();
+      const left = until - this.#runtime.now();
       await detached(() => next(hold, Math.max(left, flushTimeoutMillis * (1 - ENGINE_SHARE))));
     }
   }

@@ -42,6 +42,9 @@ type Work =
 /** What {@link Engine.endLeaf} gives for a span that is no leaf. */
 export const NO_LEAF: number = -1;
 
+/** Longest trace or span id, in characters; OpenTelemetry's have 32 and 16. */
+const MAX_ID_LENGTH = 128;
+
 /** How long a session that was told to end keeps the process alive for traces that are still open. */
 const ALIVE_MILLIS = 5_000;
 
@@ -123,6 +126,7 @@ export class Engine {
     nanos: number,
   ): OpenSpan | undefined {
     if (this.#closed || !this.#follows(traceId)) return undefined;
+    if (!isId(traceId) || !isId(spanId)) throw new Error("a started span has no ids");
     const now = this.#clock.at(seconds, nanos);
     const started = this.#traces.start(traceId, spanId, parentId, remote, now);
     this.#wake(now);
@@ -176,7 +180,7 @@ export class Engine {
       this.#turnAway(view.parent_id === "" || view.remote_parent);
       return;
     }
-    if (traceId === "" || spanId === "") throw new Error("an ended span has no ids");
+    if (!isId(traceId) || !isId(spanId)) throw new Error("an ended span has no ids");
     const root = started instanceof OpenSpan && started.root;
     const held = this.#host.reader.hold(view, this.#seq, root, look);
     this.#seq += 1;
@@ -378,6 +382,11 @@ export class Engine {
       this.problem(kind, error);
     }
   }
+}
+
+/** Ids are short texts; hosts without an SDK may write any. */
+function isId(id: string): boolean {
+  return typeof id === "string" && id !== "" && id.length <= MAX_ID_LENGTH;
 }
 
 function limiterOf(scorer: Scorer, { maxScorerQueue }: ResolvedEngineOptions): Limiter {

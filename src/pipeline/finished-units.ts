@@ -7,7 +7,7 @@ import type { AssembledTrace } from "../model/assembled.ts";
 import type { Explanation } from "../model/explanation.ts";
 import type { HeldSpan } from "../model/held-span.ts";
 import type { Scorer } from "../model/scorer.ts";
-import type { SpanFacts, SpanView } from "../model/span.ts";
+import type { SpanAnnotation, SpanFacts, SpanView } from "../model/span.ts";
 import type { IncompleteReason, Unit } from "../model/trajectory.ts";
 import { isBuiltIn } from "../score/built-in.ts";
 import { type AssembleOptions, assembleTrace } from "../trajectory/assemble.ts";
@@ -23,6 +23,11 @@ import type { EmittedEvaluation } from "./sink.ts";
 import { callUnits, type PreparedUnit, sessionUnit, stepUnit, trajectoryUnit } from "./units.ts";
 
 const NO_IDS: ReadonlySet<string> = new Set();
+/** Most bytes of a trace that is scored while its root ends: reading more takes the host's `end()` too long. */
+const MAX_ENDING_BYTES = 512 * 1024;
+/** The same for what its spans say is expected: characters of a text, members of a list. */
+const MAX_ENDING_TEXT = 8 * 1024;
+const MAX_ENDING_LIST = 200;
 const NOTHING: readonly EmittedEvaluation[] = Object.freeze([]);
 
 /** The parts of an engine that scoring its units takes. */
@@ -95,12 +100,14 @@ export class FinishedUnits {
   scoreEnding(view: SpanView, started: OpenSpan, seq: number, maxSteps: number): readonly EmittedEvaluation[] {
     const { entry } = started;
     if (entry.state !== "open" || entry.open_count !== 1 || !started.root) return NOTHING;
+    if (entry.bytes > MAX_ENDING_BYTES) return NOTHING;
     if (!inSample(view.trace_id, this.#options.sampleRatio) || this.#host.resolver.needsWaiting()) return NOTHING;
     const root = this.#host.reader.read(view, seq, true);
     if (root.annotation === undefined && !this.mayScore(entry)) return NOTHING;
     const trace = this.#assemble(entry, [...this.read(entry), root], NO_IDS);
     if (trace.kinds.length === 0) return NOTHING;
     if (trace.steps.length > maxSteps || trace.tools.length > maxSteps) return NOTHING;
+    if (trace.annotations.some(isLarge)) return NOTHING;
     const { unit, occurrence, request } = trajectoryUnit(trace, reasonsOf(entry, trace, false), entry.contextual);
     const ledger = new Ledger(entry.first_span_id);
     const emitted: EmittedEvaluation[] = [];
@@ -271,6 +278,15 @@ export class FinishedUnits {
     this.#unrecorded.delete(entry);
     for (const ledger of ledgers) this.#scoring.record(ledger);
   }
+}
+
+/** Whether reading what a span says is expected, and comparing with it, could take long. */
+function isLarge({ expected_steps, expected_tools, expected_calls }: SpanAnnotation): boolean {
+  return [expected_steps, expected_tools, expected_calls].some((column) =>
+    typeof column === "string"
+      ? column.length > MAX_ENDING_TEXT
+      : Array.isArray(column) && column.length > MAX_ENDING_LIST,
+  );
 }
 
 function reasonsOf(entry: TraceEntry, trace: AssembledTrace, open: boolean): ReadonlySet<IncompleteReason> {
