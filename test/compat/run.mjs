@@ -7,7 +7,19 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { npm, packed, rootPath, run, tool } from "../../scripts/support/project.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const SHARED = ["agent.mjs", "otlp.proto", "receiver.mjs", "suite.mjs", "support.mjs", "tsconfig.json", "vectors.mjs"];
+const SHARED = [
+  "agent.mjs",
+  "faults.mjs",
+  "otlp.proto",
+  "processes.mjs",
+  "receiver.mjs",
+  "suite.mjs",
+  "support.mjs",
+  "tsconfig.json",
+  "vectors.mjs",
+];
+/** What the benches share with the suite, in short form. */
+const BENCHES = ["hostile-spans.mjs", "hostile.mjs", "random.mjs", "sdk.mjs", "soak.mjs"];
 
 /** The lines, with the lowest Node version that each supports. */
 export const LINES = [
@@ -32,6 +44,7 @@ export async function runLine(line, tarball) {
 async function runIn(folder, line, tarball) {
   cpSync(join(here, line.id), folder, { recursive: true });
   for (const file of SHARED) cpSync(join(here, file), join(folder, file));
+  for (const file of BENCHES) cpSync(join(rootPath, "bench", file), join(folder, file));
   cpSync(join(rootPath, "test/fixtures/vectors/spans.json"), join(folder, "spans.json"));
 
   for (const args of [["ci"], ["install", "--no-save", "--no-package-lock", tarball]]) {

@@ -6,6 +6,7 @@ import { describe, test } from "node:test";
 import { context, metrics, trace } from "@opentelemetry/api";
 import { recordUnsampled, stepAccuracy, TrajectorySpanProcessor } from "otel-trajectory";
 import { GOOD_PATH, LUCKY_PATH } from "./agent.mjs";
+import { faultTests } from "./faults.mjs";
 import { startReceiver } from "./receiver.mjs";
 import {
   agentAttributes,
@@ -365,6 +366,7 @@ export function defineSuite(line) {
       assert.equal(result.score, 1);
     });
 
+    faultTests(line);
     vectorTests(line, JSON.parse(readFileSync(new URL("spans.json", import.meta.url), "utf8")));
   });
 }

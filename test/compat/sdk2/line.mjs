@@ -33,7 +33,7 @@ defineSuite({
   tracerProvider: (options) => new BasicTracerProvider(options),
   batch: (exporter) => new BatchSpanProcessor(exporter),
   logProcessor: (exporter) => new SimpleLogRecordProcessor({ exporter }),
-  loggerProvider: (processor) => new LoggerProvider({ processors: [processor] }),
+  loggerProvider: (...processors) => new LoggerProvider({ processors }),
   /** SDK 2 refuses objects as attribute values, so instrumentations write JSON text. */
   structured: (value) => JSON.stringify(value),
   runAgent: async (tracer, path) => {

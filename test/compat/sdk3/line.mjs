@@ -28,7 +28,7 @@ defineSuite({
   tracerProvider: (options) => new TracerProvider(options),
   batch: (exporter) => new BatchSpanProcessor({ exporter }),
   logProcessor: (exporter) => new SimpleLogRecordProcessor({ exporter }),
-  loggerProvider: (processor) => new LoggerProvider({ processors: [processor] }),
+  loggerProvider: (...processors) => new LoggerProvider({ processors }),
   /** SDK 3 takes objects as attribute values. */
   structured: (value) => value,
   runAgent: async (tracer, path) => {
