@@ -1,3 +1,4 @@
+import { HostFault, messageOf, typeOf } from "../model/errors.ts";
 import type { SpanView } from "../model/span.ts";
 import type { Convention, Verdict } from "./convention.ts";
 
@@ -45,14 +46,18 @@ export function askMapSpan(mapSpan: MapSpan, view: SpanView, onProblem: OnProble
     if (answer === undefined || answer === null) return undefined;
     const mistake = mistakeIn(answer);
     if (mistake === undefined) return copyOf(answer as SpanMapping);
-    throw new TypeError(`mapSpan answered with ${mistake}`);
+    report(onProblem, new TypeError(`mapSpan answered with ${mistake}`));
   } catch (error) {
-    try {
-      onProblem?.("map_span", error);
-    } catch {
-      // Whoever counts problems must not become one.
-    }
-    return undefined;
+    report(onProblem, new HostFault(`mapSpan threw ${typeOf(error)}`, messageOf(error)));
+  }
+  return undefined;
+}
+
+function report(onProblem: OnProblem, error: Error): void {
+  try {
+    onProblem?.("map_span", error);
+  } catch {
+    // Whoever counts problems must not become one.
   }
 }
 

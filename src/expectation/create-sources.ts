@@ -30,6 +30,8 @@ export interface SourceTools {
   readonly timeoutMillis: number;
   /** Opens a file of expectations; the file system is not ours to touch here. */
   readonly openFile: (path: string) => ExpectationSource;
+  /** What is told of something that a function threw. @defaultValue its message */
+  readonly tell?: ((error: unknown) => string) | undefined;
   /** Runs host code, for example with tracing suppressed. */
   readonly run?: (<T>(call: () => T) => T) | undefined;
 }

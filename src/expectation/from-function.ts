@@ -16,6 +16,8 @@ export interface FunctionTools {
   readonly timers: Timers;
   /** Time limit of one answer. */
   readonly timeoutMillis: number;
+  /** What is told of something that the function threw. @defaultValue its message */
+  readonly tell?: ((error: unknown) => string) | undefined;
   /** Runs host code, for example with tracing suppressed. @defaultValue a plain call */
   readonly run?: (<T>(call: () => T) => T) | undefined;
 }
@@ -26,11 +28,11 @@ export interface FunctionTools {
  * unit with a copy of the request, so it cannot change what other sources see.
  */
 export function fromFunction(ask: ExpectationFunction, tools: FunctionTools): ExpectationSource {
-  const { name } = tools;
+  const { name, tell = reasonOf } = tools;
   let asynchronous = false;
   const read = (answer: ExpectationAnswer): Found =>
     answer === undefined || answer === null ? {} : readExpectation(answer, "own", name);
-  const failed = (error: unknown): Found => failedFound("expectation_error", `${name}: ${reasonOf(error)}`);
+  const failed = (error: unknown): Found => failedFound("expectation_error", `${name}: ${tell(error)}`);
   const run = tools.run ?? ((call) => call());
   return {
     name,

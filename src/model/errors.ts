@@ -45,3 +45,23 @@ export function messageOf(error: unknown): string {
     return "an error that cannot be read";
   }
 }
+
+/** The name of the type of what was thrown. Never throws. */
+export function typeOf(error: unknown): string {
+  try {
+    return error instanceof Error && typeof error.name === "string" && error.name !== "" ? error.name : "Error";
+  } catch {
+    return "Error";
+  }
+}
+
+/** A fault of host code. Its message is the host's and may quote arguments, prompts or outputs; `gist` quotes nothing. */
+export class HostFault extends Error {
+  readonly gist: string;
+
+  constructor(gist: string, message: string) {
+    super(message);
+    this.name = "HostFault";
+    this.gist = gist;
+  }
+}

@@ -41,7 +41,7 @@ export interface TrajectorySpanProcessorOptions extends EngineOptions {
   readonly loggerProvider?: LoggerProviderLike | undefined;
   /** `hash`: a hash is emitted in place of session ids. @defaultValue "plain" */
   readonly sessionId?: "plain" | "hash" | undefined;
-  /** Lets content (arguments, messages of errors) into what is emitted. @defaultValue false */
+  /** Lets content (arguments, messages of errors) into what is emitted, explained and said through `diag`. @defaultValue false */
   readonly emitContent?: boolean | undefined;
   /**
    * How long `forceFlush`, `drain` and `shutdown` take at most, each in all, in ms. A fourth of it is kept for `next`,

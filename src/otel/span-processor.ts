@@ -3,8 +3,9 @@ import { openExpectationFile } from "#files";
 import { createSpanReader } from "../conventions/read-span.ts";
 import { createSources } from "../expectation/create-sources.ts";
 import { createResolver } from "../expectation/resolve.ts";
-import { messageOf } from "../model/errors.ts";
+import { HostFault, messageOf, typeOf } from "../model/errors.ts";
 import type { Explanation } from "../model/explanation.ts";
+import type { Step } from "../model/trajectory.ts";
 import { Engine } from "../pipeline/engine.ts";
 import { resolveEngineOptions } from "../pipeline/options.ts";
 import type { EmittedEvaluation } from "../pipeline/sink.ts";
@@ -86,6 +87,7 @@ export class TrajectorySpanProcessor {
       timers: this.#runtime,
       timeoutMillis: face.expectationTimeoutMillis,
       run: detached,
+      tell: (error) => this.#wordsOf(new HostFault(typeOf(error), messageOf(error))),
       openFile: (path) =>
         openExpectationFile(path, {
           pollMillis: face.expectationPollMillis,
@@ -119,7 +121,8 @@ export class TrajectorySpanProcessor {
       reader: createSpanReader({
         conventions: given.conventions,
         mapSpan: given.mapSpan,
-        onProblem: (kind, error) => this.#engine.problem(kind, error),
+        onProblem: (kind, error) =>
+          this.#engine.problem(kind, kind === "convention" ? new HostFault(typeOf(error), messageOf(error)) : error),
         maxContentBytes: engineOptions.maxContentBytes,
         keepAttributes: sources.some((source) => source.readsAttributes !== false) ? "roots" : "none",
       }),
@@ -134,7 +137,7 @@ export class TrajectorySpanProcessor {
           this.#eventsLost += 1;
         },
       }),
-      problem: (kind, error) => this.#diagnostics.error(kind, `${kind}: ${messageOf(error)}`),
+      problem: (kind, error) => this.#diagnostics.error(kind, `${kind}: ${this.#wordsOf(error)}`),
       notice: (kind, message) => this.#diagnostics.warn(kind, message),
     });
     this.#tracker = new SpanTracker(this.#engine);
@@ -218,13 +221,15 @@ export class TrajectorySpanProcessor {
 
   /**
    * Why each span of a trace is the step that it is, or none: as long as the trace is held, which is from its first span
-   * to `lateWindowMillis` after it was scored. `renderExplanation` makes a page of it.
+   * to `lateWindowMillis` after it was scored. `renderExplanation` makes a page of it. Its steps have no arguments,
+   * unless `emitContent` is set.
    *
    * @returns undefined for a trace that is not held
    */
   explain(traceId: string): Explanation | undefined {
     try {
-      return this.#engine.explain(traceId);
+      const explanation = this.#engine.explain(traceId);
+      return this.#options.policy.emitContent ? explanation : withoutArguments(explanation);
     } catch (error) {
       this.#engine.problem("explain", error);
       return undefined;
@@ -261,6 +266,12 @@ export class TrajectorySpanProcessor {
     }
   }
 
+  /** What was thrown says, as far as it may be told: the words of host code may quote arguments, prompts and outputs. */
+  #wordsOf(error: unknown): string {
+    if (this.#options.policy.emitContent || !(error instanceof HostFault)) return messageOf(error);
+    return `${error.gist} (emitContent shows its message)`;
+  }
+
   /** Attributes beyond the SDK's limit are dropped in silence; so what was written is read back. */
   #write(span: SpanLike, emitted: EmittedEvaluation): void {
     for (const [key, value] of Object.entries(spanAttributes(emitted))) {
@@ -284,4 +295,10 @@ export interface ProcessorStats {
   readonly attributes_refused: number;
   /** Events for which there was no logger provider, or whose logger threw. */
   readonly events_lost: number;
+}
+
+function withoutArguments(explanation: Explanation | undefined): Explanation | undefined {
+  if (explanation === undefined) return undefined;
+  const stripped = (steps: readonly Step[]): Step[] => steps.map(({ args: _, ...step }) => step);
+  return { ...explanation, steps: stripped(explanation.steps), tools: stripped(explanation.tools) };
 }

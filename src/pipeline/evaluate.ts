@@ -1,5 +1,5 @@
 import { columnsOf, type Resolver } from "../expectation/resolve.ts";
-import { messageOf } from "../model/errors.ts";
+import { messageOf, typeOf } from "../model/errors.ts";
 import type { Evaluation } from "../model/evaluation.ts";
 import { isPromise } from "../model/promise.ts";
 import type { ColumnResolution, ResolutionRequest } from "../model/resolution.ts";
@@ -165,14 +165,6 @@ function invalid(message: string): ScoreResult {
 
 function failure(error: unknown): ScoreResult {
   return { status: "error", error: { type: typeOf(error), message: messageOf(error) } };
-}
-
-function typeOf(error: unknown): string {
-  try {
-    return error instanceof Error && typeof error.name === "string" && error.name !== "" ? error.name : "Error";
-  } catch {
-    return "Error";
-  }
 }
 
 function kindsMissing(occurrence: Occurrence, scorer: Scorer): boolean {

@@ -1,6 +1,9 @@
 import type { AssembledTrace } from "../model/assembled.ts";
+import { HostFault } from "../model/errors.ts";
 import type { Evaluation } from "../model/evaluation.ts";
+import type { Errored } from "../model/result.ts";
 import type { Scorer } from "../model/scorer.ts";
+import { isBuiltIn } from "../score/built-in.ts";
 import { type EvaluationTools, evaluate } from "./evaluate.ts";
 import type { Ledger } from "./ledger.ts";
 import type { EmittedEvaluation, ScoredUnit, Sink } from "./sink.ts";
@@ -122,8 +125,7 @@ export class Scoring {
   ): EmittedEvaluation | undefined {
     const { result, scorer, message } = evaluation;
     this.#count(result.status === "non_evaluable" ? result.reason : result.status);
-    if (result.status === "error")
-      this.#host.problem("scorer", new Error(`${scorer.metric_name}: ${result.error.message}`));
+    if (result.status === "error") this.#host.problem("scorer", faultOf(scorer, result.error));
     else if (message !== "") this.#host.problem("expectation", new Error(message));
     const { emitted, corrected } = ledger.post(prepared.unit, evaluation, reading);
     if (emitted !== undefined) {
@@ -150,4 +152,9 @@ export class Scoring {
   #count(outcome: string): void {
     this.#results[outcome] = (this.#results[outcome] ?? 0) + 1;
   }
+}
+
+function faultOf(scorer: Scorer, { type, message }: Errored["error"]): Error {
+  const said = `${scorer.metric_name}: ${message}`;
+  return isBuiltIn(scorer) ? new Error(said) : new HostFault(`${scorer.metric_name}: ${type}`, said);
 }

@@ -90,7 +90,7 @@ test("a scorer that throws, judges that hang or talk nonsense, and a broken edit
   expect(all("throws")).toEqual(["Error", "Error", "Error"]);
   // The agent's spans permit it and its tools say nothing, so the unit is not permitted: no judge sees it.
   expect(all("hangs")).toEqual(Array(3).fill("egress_forbidden"));
-  expect(said.filter((message) => message.includes("broken scorer"))).toHaveLength(1);
+  expect(said.filter((message) => message.includes("scorer: throws: Error"))).toHaveLength(1);
   expect(said.filter((message) => message.includes("expectations.yaml"))).toHaveLength(1);
   await telemetry.processor.shutdown();
 });

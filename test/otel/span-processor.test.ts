@@ -575,7 +575,7 @@ describe("nothing we do harms the host", () => {
       "error.type": "Error",
     });
     expect(telemetry.processor.stats().problems["scorer"]).toBe(3);
-    expect(said.filter((message) => message.includes("bad: broken"))).toHaveLength(1);
+    expect(said.filter((message) => message.includes("scorer: bad: Error"))).toHaveLength(1);
     diag.disable();
 
     const silent = new Telemetry({ expectations: RULES, loggerProvider: { getLogger: broken } });
