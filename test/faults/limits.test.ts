@@ -7,7 +7,8 @@ beforeAll(enableContext);
 
 const MEGABYTE = "n".repeat(1024 * 1024);
 
-test("names of a megabyte are names of 1024 characters, and call ids too", async () => {
+test.each([2_000, 60_000])("names of %i characters are names of 1024, and call ids too", async (length) => {
+  const long = "n".repeat(length);
   const seen: number[][] = [];
   const probe = defineScorer({
     name: "own.probe",
@@ -19,9 +20,9 @@ test("names of a megabyte are names of 1024 characters, and call ids too", async
     },
   });
   const telemetry = new Telemetry({ scorers: [probe] });
-  const root = agent(telemetry.tracer, MEGABYTE);
+  const root = agent(telemetry.tracer, long);
   for (const end of ["a", "b"]) {
-    tool(telemetry.tracer, `${MEGABYTE}${end}`, root, { "gen_ai.tool.call.id": `${MEGABYTE}${end}` }).end();
+    tool(telemetry.tracer, `${long}${end}`, root, { "gen_ai.tool.call.id": `${long}${end}` }).end();
   }
   root.end();
   await telemetry.processor.drain();
