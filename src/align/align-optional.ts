@@ -1,10 +1,5 @@
-import {
-  type AlignmentEntry,
-  type AlignmentInput,
-  type AlignmentResult,
-  DEFAULT_CELL_LIMIT,
-  WorkBudget,
-} from "./alignment.ts";
+import { type AlignmentEntry, type AlignmentInput, type AlignmentResult, WorkBudget } from "./alignment.ts";
+import type { Sliced } from "./sliced.ts";
 import { spellWindow } from "./spell-window.ts";
 import { compareWindows } from "./window-order.ts";
 import { GroupWindows } from "./windows.ts";
@@ -35,16 +30,17 @@ const WINDOW = 6;
  * Complexity: O(n * m) in time and memory behind the common beginning, times the windows of groups; each cell counts
  * six times towards the limit. Lists with optional items are short; the others never come here.
  */
-export function alignOptional(input: AlignmentInput, optional: Uint8Array): AlignmentResult {
-  const budget = new WorkBudget(input.limit ?? DEFAULT_CELL_LIMIT);
+export function* alignOptional(input: AlignmentInput, optional: Uint8Array): Sliced<AlignmentResult> {
+  const budget = new WorkBudget(input);
   const start = commonStart(input, optional);
   const table = new Table(input, optional, start, new GroupWindows(input, budget), budget);
-  if (!table.fill()) return { ok: false, reason: "over_limit" };
+  if (!(yield* table.fill())) return { ok: false, reason: "over_limit" };
   const entries: AlignmentEntry[] = [];
   for (let index = 0; index < start; index += 1) {
     entries.push({ op: "match", element: index, member: index, actual: index });
   }
   table.spell(entries);
+  if (budget.exhausted) return { ok: false, reason: "over_limit" };
   let matches = 0;
   for (const entry of entries) if (entry.op === "match") matches += 1;
   return { ok: true, cost: table.cost, matches, entries };
@@ -87,7 +83,7 @@ class Table {
     this.#budget = budget;
     this.#columns = input.actual.length - start + 1;
     const cells = (input.grouped.length - start + 1) * this.#columns;
-    const fits = budget.spend(cells * CELL);
+    const fits = budget.affords(cells * CELL);
     this.#costs = new Int32Array(fits ? cells : 0);
     this.#values = new Float64Array(fits ? cells : 0);
     this.#moves = new Int32Array(fits ? cells : 0);
@@ -97,13 +93,15 @@ class Table {
     return this.#costs[0] as number;
   }
 
-  /** False when the budget ran out. */
-  fill(): boolean {
+  /** False when the budget ran out, or would. */
+  *fill(): Sliced<boolean> {
     const { grouped } = this.#input;
-    if (this.#budget.exhausted) return false;
+    if (this.#costs.length === 0) return false;
     for (let element = grouped.length; element >= this.#start; element -= 1) {
       for (let place = this.#input.actual.length; place >= this.#start; place -= 1) {
         this.#decide(element, place);
+        this.#budget.spend(CELL);
+        if (this.#budget.pauses()) yield;
       }
       if (this.#budget.exhausted) return false;
     }

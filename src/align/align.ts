@@ -1,12 +1,7 @@
-import {
-  type AlignmentEntry,
-  type AlignmentInput,
-  type AlignmentResult,
-  DEFAULT_CELL_LIMIT,
-  WorkBudget,
-} from "./alignment.ts";
+import { type AlignmentEntry, type AlignmentInput, type AlignmentResult, WorkBudget } from "./alignment.ts";
 import { BestPath, DELETE, DIAGONAL, INSERT, WINDOW } from "./best-path.ts";
 import { TailCosts } from "./distance.ts";
+import { finish, type Sliced } from "./sliced.ts";
 import { spellWindow } from "./spell-window.ts";
 import { GroupWindows } from "./windows.ts";
 
@@ -23,16 +18,22 @@ import { GroupWindows } from "./windows.ts";
  * outright; common ends cost one comparison each.
  */
 export function align(input: AlignmentInput): AlignmentResult {
-  const budget = new WorkBudget(input.limit ?? DEFAULT_CELL_LIMIT);
+  return finish(alignInSlices(input));
+}
+
+/** {@link align}, in slices. */
+export function* alignInSlices(input: AlignmentInput): Sliced<AlignmentResult> {
+  const budget = new WorkBudget(input);
   const start = commonStart(input);
   const windows = new GroupWindows(input, budget);
   const costs = new TailCosts(input, windows, budget, start, start);
-  const cost = costs.solve();
+  const cost = yield* costs.solve();
   if (cost === undefined) return { ok: false, reason: "over_limit" };
   const moves =
-    cost === 0 ? freeMoves(input, start) : new BestPath(input, costs, windows, budget, start).solve(start, cost);
+    cost === 0 ? freeMoves(input, start) : yield* new BestPath(input, costs, windows, budget, start).solve(start, cost);
   if (moves === undefined) return { ok: false, reason: "over_limit" };
   const entries = spell(input, windows, start, moves);
+  if (budget.exhausted) return { ok: false, reason: "over_limit" };
   let matches = 0;
   for (const entry of entries) if (entry.op === "match") matches += 1;
   return { ok: true, cost, matches, entries };

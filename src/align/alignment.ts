@@ -1,11 +1,25 @@
 /** Says whether an expected class and an actual class name the same thing. Need not be transitive across the sides. */
-export type ClassEquality = (expected: number, actual: number) => boolean;
+export interface ClassEquality {
+  (expected: number, actual: number): boolean;
+  /** The expected classes that equal an actual one, where they are known; large groups are then read much faster. */
+  readonly partners?: (actual: number) => readonly number[];
+}
+
+/** The equality of sides that have the same classes. What is told so is looked up instead of compared. */
+export const sameClass: ClassEquality = Object.assign((expected: number, actual: number) => expected === actual, {
+  partners: (actual: number) => [actual],
+});
+
+/** The same equality, sides exchanged. */
+export function flipped(equal: ClassEquality): ClassEquality {
+  return equal === sameClass ? sameClass : (left, right) => equal(right, left);
+}
 
 /**
  * Two sequences of integer classes. Items of one class on one side are interchangeable; only `equal` compares across
  * the sides. The expected side is a list of elements: single items, and unordered groups of items.
  */
-export interface AlignmentInput {
+export interface AlignmentInput extends WorkLimits {
   /** Class of every expected item; the members of a group stand where the group stands, as written. */
   readonly expected: Int32Array;
   /** Where each element begins in `expected`; one entry more than there are elements, the last is `expected.length`. */
@@ -15,8 +29,6 @@ export interface AlignmentInput {
   /** Class of every actual item. */
   readonly actual: Int32Array;
   readonly equal: ClassEquality;
-  /** Most cells (states, comparisons, windows) to look at. @defaultValue 25 000 000 */
-  readonly limit?: number;
 }
 
 /** One entry of an alignment, by index; -1 where a side is absent. */
@@ -38,12 +50,28 @@ export type AlignmentResult =
 /** Most cells that one alignment looks at unless told otherwise: two lists of 5 000 with nothing in common fit. */
 export const DEFAULT_CELL_LIMIT = 25_000_000;
 
-/** Counts work, so that results depend on the input and never on the machine. */
+/** Cells between two pauses of work in slices: about a millisecond. One step between two looks may add a list's length. */
+export const SLICE_CELLS = 50_000;
+
+/** How much work may be done in all, and at a time, in cells. */
+export interface WorkLimits {
+  /** Most cells (states, comparisons, windows) to look at. @defaultValue 25 000 000 */
+  readonly limit?: number;
+  /** Cells between two pauses of work in slices. @defaultValue 50 000 */
+  readonly slice?: number;
+}
+
+/** Counts work, so that results, and where work pauses, depend on the input and never on the machine. */
 export class WorkBudget {
   #left: number;
+  /** What was left at the last pause, less a slice. */
+  #pauseAt: number;
+  readonly #slice: number;
 
-  constructor(limit: number) {
+  constructor({ limit = DEFAULT_CELL_LIMIT, slice = SLICE_CELLS }: WorkLimits = {}) {
     this.#left = limit;
+    this.#pauseAt = limit - slice;
+    this.#slice = slice;
   }
 
   /** False once more has been spent than the limit allows. */
@@ -52,7 +80,19 @@ export class WorkBudget {
     return this.#left >= 0;
   }
 
+  /** Whether so much is left; spends nothing. */
+  affords(cells: number): boolean {
+    return this.#left >= cells;
+  }
+
   get exhausted(): boolean {
     return this.#left < 0;
+  }
+
+  /** True once for every slice of cells that has been used up: time to pause. */
+  pauses(): boolean {
+    if (this.#left > this.#pauseAt) return false;
+    this.#pauseAt = this.#left - this.#slice;
+    return true;
   }
 }

@@ -2,6 +2,7 @@ import type { AlignmentInput, WorkBudget } from "./alignment.ts";
 import type { TailCosts } from "./distance.ts";
 import { CAN_DELETE, CAN_INSERT, CAN_MATCH, CAN_SUBSTITUTE, KeptPlaces } from "./kept-places.ts";
 import { Neighbours } from "./neighbours.ts";
+import type { Sliced } from "./sliced.ts";
 import { compareWindows } from "./window-order.ts";
 import type { GroupWindows } from "./windows.ts";
 
@@ -25,6 +26,7 @@ const END = -1;
 export class BestPath {
   readonly #near: Neighbours;
   readonly #kept: KeptPlaces;
+  readonly #budget: WorkBudget;
   readonly #firstElement: number;
 
   constructor(
@@ -36,17 +38,18 @@ export class BestPath {
   ) {
     this.#near = new Neighbours(input, costs, windows);
     this.#kept = new KeptPlaces(this.#near, budget);
+    this.#budget = budget;
     this.#firstElement = firstElement;
   }
 
   /** The moves from (firstElement, firstActual) to the end; undefined when the budget ran out. */
-  solve(firstActual: number, cost: number): number[] | undefined {
-    if (!this.#kept.collect(this.#firstElement, firstActual, cost)) return undefined;
-    return this.#moves(this.#evaluate());
+  *solve(firstActual: number, cost: number): Sliced<number[] | undefined> {
+    if (!(yield* this.#kept.collect(this.#firstElement, firstActual, cost))) return undefined;
+    return this.#moves(yield* this.#evaluate());
   }
 
   /** Best move and following place of every kept place, from the end. */
-  #evaluate(): Choices {
+  *#evaluate(): Sliced<Choices> {
     const total = this.#kept.places.length;
     const choices: Choices = {
       values: new Float64Array(total),
@@ -68,7 +71,11 @@ export class BestPath {
         choices.moves[start] = group ? WINDOW + size : DIAGONAL;
         choices.targets[start] = target;
       } else {
-        for (let index = end - 1; index >= start; index -= 1) this.#choose(element, index, below, choices);
+        for (let index = end - 1; index >= start; index -= 1) {
+          this.#choose(element, index, below, choices);
+          if (index > start) this.#budget.spend(1);
+          if (this.#budget.pauses()) yield;
+        }
       }
       for (let index = start; index < end; index += 1) below[this.#kept.places[index] as number] = index;
     }

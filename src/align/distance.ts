@@ -1,10 +1,13 @@
 import type { AlignmentInput, WorkBudget } from "./alignment.ts";
 import { lowerBound } from "./lower-bound.ts";
+import type { Sliced } from "./sliced.ts";
 import { takeFirst } from "./take-first.ts";
 import type { GroupWindows } from "./windows.ts";
 
 /** Stands for "no place on this diagonal": larger than any element index. */
 const NOWHERE = 0x7fffffff;
+
+const NO_WAVE: Int32Array = new Int32Array(0);
 
 /** Windows from the place where a diagonal waits at a group. */
 interface Waiting {
@@ -61,9 +64,9 @@ export class TailCosts {
   }
 
   /** Cost from the first pair on; undefined when the budget ran out. */
-  solve(): number | undefined {
+  *solve(): Sliced<number | undefined> {
     for (let cost = 0; cost <= this.#bound; cost += 1) {
-      this.#grow(cost);
+      yield* this.#grow(cost);
       if (this.#budget.exhausted) return undefined;
       if (this.#reach(cost, 0) <= this.#firstElement) return cost;
     }
@@ -87,29 +90,34 @@ export class TailCosts {
     return index >= 0 && index < wave.length ? (wave[index] as number) : NOWHERE;
   }
 
-  #grow(cost: number): void {
+  *#grow(cost: number): Sliced<void> {
     const lowest = Math.max(this.#endDiagonal - cost, cost - this.#bound);
     const highest = Math.min(this.#endDiagonal + cost, this.#bound - cost);
     const wave = new Int32Array(Math.max(0, highest - lowest + 1)).fill(NOWHERE);
+    const before = cost === 0 ? NO_WAVE : (this.#waves[cost - 1] as Int32Array);
+    const shift = lowest - (cost === 0 ? 0 : (this.#lowest[cost - 1] as number));
     this.#waves.push(wave);
     this.#lowest.push(lowest);
     // Two per entry, for it and the comparison that stops it, but for the outermost: so two lists of one length with
     // nothing in common cost the product of their lengths, as a full matrix would; of two lengths, up to twice that.
     this.#budget.spend(2 * Math.max(0, wave.length - 1));
     for (let diagonal = lowest; diagonal <= highest; diagonal += 1) {
-      const entry = cost === 0 ? this.#input.grouped.length : this.#enter(cost, diagonal);
+      const entry = cost === 0 ? this.#input.grouped.length : this.#enter(before, diagonal - lowest + shift, diagonal);
       wave[diagonal - lowest] = entry === NOWHERE ? this.#straddle(diagonal, cost) : this.#slide(entry, diagonal, cost);
       if (this.#budget.exhausted) return;
+      if (this.#budget.pauses()) yield;
     }
   }
 
-  /** Smallest element reached on a diagonal by one more insertion, deletion or substitution. */
-  #enter(cost: number, diagonal: number): number {
+  /** Smallest element reached on a diagonal, which is entry `at` of the wave before, by one more edit. */
+  #enter(before: Int32Array, at: number, diagonal: number): number {
     const { offsets, grouped, actual } = this.#input;
     const first = this.#firstElement;
-    const same = this.#reach(cost - 1, diagonal);
-    const afterDelete = this.#reach(cost - 1, diagonal - 1);
-    let entry = Math.min(same, this.#reach(cost - 1, diagonal + 1));
+    const { length } = before;
+    const same = at >= 0 && at < length ? (before[at] as number) : NOWHERE;
+    const afterDelete = at >= 1 && at <= length ? (before[at - 1] as number) : NOWHERE;
+    const afterInsert = at >= -1 && at < length - 1 ? (before[at + 1] as number) : NOWHERE;
+    let entry = Math.min(same, afterInsert);
     if (same !== NOWHERE && same > first && grouped[same - 1] === 0) entry = Math.min(entry, same - 1);
     if (afterDelete !== NOWHERE) {
       if (afterDelete > first && grouped[afterDelete - 1] === 0) entry = Math.min(entry, afterDelete - 1);
@@ -152,10 +160,13 @@ export class TailCosts {
   }
 
   #passesGroup(element: number, place: number, diagonal: number, cost: number): boolean {
-    if (takeFirst(this.#input, element, place)) return true;
     const { offsets } = this.#input;
     const size = (offsets[element + 1] as number) - (offsets[element] as number);
-    const windows = this.#windowsAt(element, place, diagonal, cost);
+    const waiting = this.#waiting.get(diagonal);
+    const before = waiting?.element === element ? waiting : undefined;
+    // A diagonal that waits has been refused this before.
+    if (before === undefined && takeFirst(this.#input, element, place)) return true;
+    const windows = this.#windowsAt(element, place, diagonal, cost, before);
     for (let index = windows.lengths.length - 1; index >= 0; index -= 1) {
       const length = windows.lengths[index] as number;
       const price = Math.max(size, length) - (windows.matched[index] as number);
@@ -167,15 +178,13 @@ export class TailCosts {
   }
 
   /** The windows to try; kept while a diagonal waits at a group, and extended when the cost allows longer ones. */
-  #windowsAt(element: number, place: number, diagonal: number, cost: number): Waiting {
+  #windowsAt(element: number, place: number, diagonal: number, cost: number, before: Waiting | undefined): Waiting {
     const needed = this.excess(cost, diagonal);
-    const waiting = this.#waiting.get(diagonal);
-    const same = waiting?.element === element;
-    if (same && waiting.excess >= needed) {
-      this.#budget.spend(waiting.lengths.length);
-      return waiting;
+    if (before !== undefined && before.excess >= needed) {
+      this.#budget.spend(before.lengths.length);
+      return before;
     }
-    const excess = same ? 2 * needed + 8 : needed;
+    const excess = before === undefined ? needed : 2 * needed + 8;
     this.#windows.collect(element, place, excess);
     const { lengths, matched } = this.#windows;
     const found: Waiting = { element, excess, lengths: lengths.slice(), matched: matched.slice() };

@@ -1,5 +1,6 @@
 import type { WorkBudget } from "./alignment.ts";
 import type { Neighbours } from "./neighbours.ts";
+import type { Sliced } from "./sliced.ts";
 import { takeFirst } from "./take-first.ts";
 
 /** Moves of a place, as bits. A match is the one best move where it is possible. */
@@ -36,7 +37,7 @@ export class KeptPlaces {
   }
 
   /** Keeps every place that the one given leads to; false when the budget ran out. */
-  collect(firstElement: number, firstActual: number, cost: number): boolean {
+  *collect(firstElement: number, firstActual: number, cost: number): Sliced<boolean> {
     const last = this.#near.input.grouped.length;
     let row: Row = { places: [firstActual], tails: [cost] };
     for (let element = firstElement; element <= last; element += 1) {
@@ -45,7 +46,7 @@ export class KeptPlaces {
         row = { places: [place], tails: row.tails };
         element = firstElement + this.rows.length;
       }
-      row = this.#expandRow(element, row);
+      row = yield* this.#expandRow(element, row);
       if (this.#budget.exhausted) return false;
     }
     this.rows.push(this.places.length);
@@ -86,10 +87,11 @@ export class KeptPlaces {
   }
 
   /** Keeps the places of one row, insertions within the row included, and gives those of the next. */
-  #expandRow(element: number, incoming: Row): Row {
+  *#expandRow(element: number, incoming: Row): Sliced<Row> {
     const next = new NextRow();
     const arrivals = incoming.places.length;
-    this.rows.push(this.places.length);
+    const first = this.places.length;
+    this.rows.push(first);
     this.forced.push(-1);
     let arrival = 0;
     let inserted = -1;
@@ -104,13 +106,15 @@ export class KeptPlaces {
       }
       this.places.push(place);
       this.tails.push(tail);
+      // A row's first place is free: where there is no choice, there is no work.
+      if (this.places.length > first + 1) this.#budget.spend(1);
       let options = this.#leave(element, place, tail, next);
       if (options !== CAN_MATCH && this.#near.canInsert(element, place, tail)) options |= CAN_INSERT;
       this.options.push(options);
       inserted = (options & CAN_INSERT) === 0 ? -1 : place + 1;
       insertedTail = tail - 1;
+      if (this.#budget.pauses()) yield;
     }
-    this.#budget.spend(this.places.length - (this.rows[this.rows.length - 1] as number) - 1);
     return next.sorted();
   }
 

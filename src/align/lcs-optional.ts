@@ -1,5 +1,6 @@
-import { DEFAULT_CELL_LIMIT } from "./alignment.ts";
+import { WorkBudget } from "./alignment.ts";
 import type { CommonSubsequence, SequencePair } from "./lcs.ts";
+import type { Sliced } from "./sliced.ts";
 
 /** A cell is a double, and holds two numbers. */
 const CELL = 2;
@@ -13,12 +14,13 @@ const CELL = 2;
  *
  * Complexity: O(n * m) in time and memory; each cell counts twice towards the limit.
  */
-export function commonSubsequenceWithOptional(input: SequencePair, optional: Uint8Array): CommonSubsequence {
+export function* commonSubsequenceWithOptional(input: SequencePair, optional: Uint8Array): Sliced<CommonSubsequence> {
   const { expected, actual, equal } = input;
   const rows = expected.length;
   const columns = actual.length;
   const width = columns + 1;
-  if ((rows + 1) * width * CELL > (input.limit ?? DEFAULT_CELL_LIMIT)) return { ok: false, reason: "over_limit" };
+  const budget = new WorkBudget(input);
+  if (!budget.affords((rows + 1) * width * CELL)) return { ok: false, reason: "over_limit" };
   // One missing or extra item outweighs all matches together.
   const weight = Math.min(rows, columns) + 1;
   const best = new Float64Array((rows + 1) * width);
@@ -37,17 +39,26 @@ export function commonSubsequenceWithOptional(input: SequencePair, optional: Uin
       }
       best[row * width + column] = value;
     }
+    budget.spend(width * CELL);
+    if (budget.pauses()) yield;
   }
-  return walk(input, best, weight);
+  return yield* walk(input, best, weight, budget);
 }
 
-function walk({ expected, actual, equal }: SequencePair, best: Float64Array, weight: number): CommonSubsequence {
+function* walk(
+  { expected, actual, equal }: SequencePair,
+  best: Float64Array,
+  weight: number,
+  budget: WorkBudget,
+): Sliced<CommonSubsequence> {
   const width = actual.length + 1;
   const found = { expected: [] as number[], actual: [] as number[] };
   let column = 0;
   for (let row = 0; row < expected.length; row += 1) {
     let place = column;
     while (place < actual.length && !equal(expected[row] as number, actual[place] as number)) place += 1;
+    budget.spend(1 + place - column);
+    if (budget.pauses()) yield;
     if (place === actual.length) continue;
     const taken = (place - column) * weight + (best[(row + 1) * width + place + 1] as number) - 1;
     if (taken !== best[row * width + column]) continue;

@@ -1,12 +1,11 @@
-import { type ClassEquality, DEFAULT_CELL_LIMIT } from "./alignment.ts";
+import { type ClassEquality, sameClass, WorkBudget, type WorkLimits } from "./alignment.ts";
+import type { Sliced } from "./sliced.ts";
 
 /** Two sequences of integer classes; only `equal` compares across the sides, and it need not be transitive. */
-export interface SequencePair {
+export interface SequencePair extends WorkLimits {
   readonly expected: Int32Array;
   readonly actual: Int32Array;
   readonly equal: ClassEquality;
-  /** Most words of 32 cells to look at. @defaultValue 25 000 000 */
-  readonly limit?: number;
 }
 
 /** Matched pairs from the left, or that the work limit was reached. */
@@ -25,9 +24,10 @@ export type CommonSubsequence =
  * the tie rule always does. Common ends are not cut off: the tie rule may match their items elsewhere.
  *
  * Complexity: O(n + n' * m' / 32) in time and memory for lists of n items whose parts behind the common beginning have
- * n' and m'; classes that are compared with each other are compared once.
+ * n' and m'; classes that are compared with each other are compared once, and not at all where both sides have the same. A
+ * word of 32 places, and a comparison, counts as a cell.
  */
-export function longestCommonSubsequence(input: SequencePair): CommonSubsequence {
+export function* longestCommonSubsequence(input: SequencePair): Sliced<CommonSubsequence> {
   const { expected, actual, equal } = input;
   const found = { expected: [] as number[], actual: [] as number[] };
   let start = 0;
@@ -43,23 +43,23 @@ export function longestCommonSubsequence(input: SequencePair): CommonSubsequence
   const rows = expected.length - start;
   const columns = actual.length - start;
   if (rows === 0 || columns === 0) return { ok: true, ...found };
-  const limit = input.limit ?? DEFAULT_CELL_LIMIT;
+  const budget = new WorkBudget(input);
   const words = Math.ceil(columns / 32);
-  if (rows * words > limit) return { ok: false, reason: "over_limit" };
-  const masks = masksOf(input, start, words, limit);
+  if (!budget.affords(rows * words)) return { ok: false, reason: "over_limit" };
+  const masks = yield* masksOf(input, start, words, budget);
   if (masks === undefined) return { ok: false, reason: "over_limit" };
-  const table = fill(expected, masks, start, rows, words);
-  walk(expected, masks, table, start, columns, words, found);
+  const table = yield* fill(expected, masks, start, rows, words, budget);
+  yield* walk(expected, masks, table, start, columns, words, budget, found);
   return { ok: true, ...found };
 }
 
 /** By expected class: which actual items equal it. Bit p stands for the p-th item from the end. */
-function masksOf(
+function* masksOf(
   { expected, actual, equal }: SequencePair,
   start: number,
   words: number,
-  limit: number,
-): ReadonlyMap<number, Uint32Array> | undefined {
+  budget: WorkBudget,
+): Sliced<ReadonlyMap<number, Uint32Array> | undefined> {
   const positions = new Map<number, number[]>();
   for (let index = start; index < actual.length; index += 1) {
     const item = actual[index] as number;
@@ -68,21 +68,21 @@ function masksOf(
     else known.push(index);
   }
   const masks = new Map<number, Uint32Array>();
-  let left = limit;
   for (let row = start; row < expected.length; row += 1) {
     const item = expected[row] as number;
     if (masks.has(item)) continue;
-    left -= positions.size + words;
-    if (left < 0) return undefined;
+    if (!budget.spend(words + (equal === sameClass ? 1 : positions.size))) return undefined;
     const mask = new Uint32Array(words);
-    for (const [other, places] of positions) {
-      if (!equal(item, other)) continue;
+    const mark = (places: readonly number[] = []): void => {
       for (const place of places) {
         const bit = actual.length - 1 - place;
         mask[bit >>> 5] = (mask[bit >>> 5] as number) | (1 << (bit & 31));
       }
-    }
+    };
+    if (equal === sameClass) mark(positions.get(item));
+    else for (const [other, places] of positions) if (equal(item, other)) mark(places);
     masks.set(item, mask);
+    if (budget.pauses()) yield;
   }
   return masks;
 }
@@ -91,13 +91,14 @@ function masksOf(
  * Row r of the result speaks of the expected items from `start + r` on: the number of zeros among its lowest b bits is
  * the length that they have in common with the last b actual items.
  */
-function fill(
+function* fill(
   expected: Int32Array,
   masks: ReadonlyMap<number, Uint32Array>,
   start: number,
   rows: number,
   words: number,
-): Uint32Array {
+  budget: WorkBudget,
+): Sliced<Uint32Array> {
   const table = new Uint32Array((rows + 1) * words);
   table.fill(0xffffffff, rows * words);
   for (let row = rows - 1; row >= 0; row -= 1) {
@@ -112,23 +113,28 @@ function fill(
       carry = sum > 0xffffffff ? 1 : 0;
       table[to + word] = (sum >>> 0) | (value & ~bits);
     }
+    budget.spend(words);
+    if (budget.pauses()) yield;
   }
   return table;
 }
 
 /** Takes each expected item that a longest subsequence can still begin with, at the first actual item that it equals. */
-function walk(
+function* walk(
   expected: Int32Array,
   masks: ReadonlyMap<number, Uint32Array>,
   table: Uint32Array,
   start: number,
   columns: number,
   words: number,
+  budget: WorkBudget,
   found: { readonly expected: number[]; readonly actual: number[] },
-): void {
+): Sliced<void> {
   let below = columns;
   let left = zerosBelow(table, 0, columns);
   for (let row = start; row < expected.length && left > 0; row += 1) {
+    budget.spend(words);
+    if (budget.pauses()) yield;
     const bit = highestBelow(masks.get(expected[row] as number) as Uint32Array, below);
     if (bit < 0) continue;
     if (zerosBelow(table, (row - start + 1) * words, bit) < left - 1) continue;

@@ -1,8 +1,29 @@
-import type { ClassEquality } from "./alignment.ts";
+import { type ClassEquality, WorkBudget, type WorkLimits } from "./alignment.ts";
 import { Seats } from "./seats.ts";
+import type { Sliced } from "./sliced.ts";
 
 /** Groups with more distinct members than this remember which members an item equals. */
 const SMALL = 16;
+
+/**
+ * For each item the position of the member that it takes in a largest matching, or -1, by the tie rule of
+ * {@link GroupMatcher}; undefined beyond the work limit.
+ */
+export function* largestMatching(
+  members: Int32Array,
+  items: Int32Array,
+  equal: ClassEquality,
+  limits?: WorkLimits,
+): Sliced<Int32Array | undefined> {
+  const budget = new WorkBudget(limits);
+  const work = new GroupMatcher(members, equal, budget).assign(items);
+  for (;;) {
+    const slice = work.next();
+    if (budget.exhausted) return undefined;
+    if (slice.done === true) return slice.value;
+    yield;
+  }
+}
 
 /**
  * Largest matching between the members of one group and a window of actual items that grows to the right.
@@ -18,6 +39,7 @@ const SMALL = 16;
  */
 export class GroupMatcher {
   readonly #equal: ClassEquality;
+  readonly #budget: WorkBudget;
   readonly #seats: Seats;
   /** Slots that an item equals, remembered for groups with many slots. */
   #slots: Map<number, number[]> | undefined;
@@ -25,8 +47,10 @@ export class GroupMatcher {
   readonly size: number;
   #matched = 0;
 
-  constructor(members: Int32Array, equal: ClassEquality) {
+  /** `budget` is charged for comparisons of classes, and for those that look for a place in vain. */
+  constructor(members: Int32Array, equal: ClassEquality, budget: WorkBudget) {
     this.#equal = equal;
+    this.#budget = budget;
     this.size = members.length;
     this.#seats = new Seats(members);
   }
@@ -45,8 +69,7 @@ export class GroupMatcher {
 
   /** Whether any member equals the item at all. */
   accepts(item: number): boolean {
-    for (const member of this.#seats.classes) if (this.#equal(member, item)) return true;
-    return false;
+    return this.#slotsOf(item).length > 0;
   }
 
   /** Extends the window by one item; true when the largest matching grew. */
@@ -64,26 +87,33 @@ export class GroupMatcher {
    * Position of the member that each item of the window takes, or -1: from the left, each item takes the first member
    * as written that keeps the matching largest.
    */
-  assign(window: Int32Array): Int32Array {
+  *assign(window: Int32Array): Sliced<Int32Array> {
     this.reset();
     // Items still to come that have no member in the matching at hand, by class.
     const unmatched = new Map<number, number>();
-    for (const item of window) if (unmatched.has(item) || !this.#augment(item)) count(unmatched, item, 1);
+    for (const item of window) {
+      if (unmatched.has(item) || !this.#augment(item)) count(unmatched, item, 1);
+      if (this.#budget.pauses()) yield;
+    }
     // Seats of each slot that have been given away: within a class the members are taken as written.
     const settled = new Int32Array(this.#seats.classes.length);
-    return window.map((item) => {
-      const slot = this.#settle(item, settled, unmatched);
-      if (slot === undefined) return -1;
+    const taken = new Int32Array(window.length).fill(-1);
+    for (let index = 0; index < window.length; index += 1) {
+      const slot = this.#settle(window[index] as number, settled, unmatched);
+      if (this.#budget.pauses()) yield;
+      if (slot === undefined) continue;
       const seat = (this.#seats.first[slot] as number) + (settled[slot] as number);
       settled[slot] = (settled[slot] as number) + 1;
-      return this.#seats.positions[seat] as number;
-    });
+      taken[index] = this.#seats.positions[seat] as number;
+    }
+    return taken;
   }
 
   /** Fixes one item on the first member class, as written, that still leaves a largest matching; or on none. */
   #settle(item: number, settled: Int32Array, unmatched: Map<number, number>): number | undefined {
     const seatOf = (slot: number): number => (this.#seats.first[slot] as number) + (settled[slot] as number);
     const candidates = this.#slotsOf(item).filter((slot) => seatOf(slot) < (this.#seats.first[slot + 1] as number));
+    this.#budget.spend(1 + candidates.length);
     if (candidates.length > 1) {
       const positions = this.#seats.positions;
       candidates.sort((left, right) => (positions[seatOf(left)] as number) - (positions[seatOf(right)] as number));
@@ -99,7 +129,8 @@ export class GroupMatcher {
    */
   #fix(slot: number, replaces: boolean, unmatched: Map<number, number>): boolean {
     const seats = this.#seats.seats[slot] as number;
-    if (seats === 0) return false;
+    // Beyond the limit nobody asks any more who sits where.
+    if (seats === 0 || this.#budget.exhausted) return false;
     this.#seats.seats[slot] = seats - 1;
     if ((this.#seats.taken[slot] as number) < seats) return true;
     const other = this.#seats.seated[this.#seats.first[slot] as number] as number;
@@ -110,6 +141,7 @@ export class GroupMatcher {
     }
     if (this.#augment(other)) return true;
     for (const waiting of unmatched.keys()) {
+      if (this.#budget.exhausted) break;
       if (!this.#augment(waiting)) continue;
       count(unmatched, waiting, -1);
       count(unmatched, other, 1);
@@ -124,13 +156,29 @@ export class GroupMatcher {
   #slotsOf(item: number): number[] {
     const known = this.#slots?.get(item);
     if (known !== undefined) return known;
-    const slots: number[] = [];
-    for (let slot = 0; slot < this.#seats.classes.length; slot += 1) {
-      if (this.#equal(this.#seats.classes[slot] as number, item)) slots.push(slot);
-    }
+    const slots = this.#findSlots(item);
     if (this.#seats.classes.length > SMALL) {
       this.#slots ??= new Map();
       this.#slots.set(item, slots);
+    }
+    return slots;
+  }
+
+  #findSlots(item: number): number[] {
+    const { classes } = this.#seats;
+    const slots: number[] = [];
+    const partners = this.#equal.partners?.(item);
+    if (partners !== undefined) {
+      this.#budget.spend(partners.length);
+      for (const partner of partners) {
+        const slot = this.#seats.slotOf(partner);
+        if (slot >= 0) slots.push(slot);
+      }
+      return slots.sort((left, right) => left - right);
+    }
+    this.#budget.spend(classes.length);
+    for (let slot = 0; slot < classes.length; slot += 1) {
+      if (this.#equal(classes[slot] as number, item)) slots.push(slot);
     }
     return slots;
   }
@@ -140,15 +188,16 @@ export class GroupMatcher {
     if (this.#seats.classes.length > SMALL) {
       const slots = this.#slotsOf(item);
       for (const slot of slots) if (this.#seats.sit(slot, item)) return true;
-      return slots.length > 0 && this.#search(item);
+      return slots.some((slot) => this.#seats.seatsOther(slot, item)) && this.#search(item);
     }
-    let equals = false;
+    let movable = false;
     for (let slot = 0; slot < this.#seats.classes.length; slot += 1) {
       if (!this.#equal(this.#seats.classes[slot] as number, item)) continue;
       if (this.#seats.sit(slot, item)) return true;
-      equals = true;
+      // Where all who sit are of the item's own class, nobody could go where the item cannot.
+      movable ||= this.#seats.seatsOther(slot, item);
     }
-    return equals && this.#search(item);
+    return movable && this.#search(item);
   }
 
   /** Breadth first over slots: `movers[slot]` is the item class that would move there, `origins[slot]` from where. */
@@ -158,7 +207,9 @@ export class GroupMatcher {
     const seen = new Set<number>([item]);
     const queue: number[] = [];
     const reach = (mover: number, origin: number): void => {
-      for (const slot of this.#slotsOf(mover)) {
+      const slots = this.#slotsOf(mover);
+      this.#budget.spend(slots.length);
+      for (const slot of slots) {
         if (movers.has(slot)) continue;
         movers.set(slot, mover);
         origins.set(slot, origin);

@@ -1,9 +1,10 @@
-/** Groups with more members than this are indexed by a map while they are read. */
+/** Groups with more members than this are indexed by a map. */
 const SMALL = 16;
 
 /**
  * The members of a group as seats. Equal members share a slot (an index into `classes`); the items that are matched to
- * a slot sit on its seats, the first ones first. All operations are O(1) but for leaving, O(seats of the slot).
+ * a slot sit on its seats, the first ones first. All operations are O(1) but for
+ * leaving and looking for others, O(seats of the slot).
  */
 export class Seats {
   /** Distinct member classes in order of first appearance. */
@@ -19,15 +20,17 @@ export class Seats {
   /** How many items may sit on a slot: fewer than it has seats once members have been given away for good. */
   readonly seats: number[];
 
+  readonly #slots: Map<number, number> | undefined;
+
   constructor(members: Int32Array) {
     const slotOf = zeros(members.length);
-    const known = members.length > SMALL ? new Map<number, number>() : undefined;
+    if (members.length > SMALL) this.#slots = new Map();
     for (let position = 0; position < members.length; position += 1) {
       const member = members[position] as number;
-      let slot = known === undefined ? this.classes.indexOf(member) : (known.get(member) ?? -1);
+      let slot = this.slotOf(member);
       if (slot < 0) {
         slot = this.classes.push(member) - 1;
-        known?.set(member, slot);
+        this.#slots?.set(member, slot);
       }
       slotOf[position] = slot;
     }
@@ -50,6 +53,11 @@ export class Seats {
     this.reset();
   }
 
+  /** The slot of a member's class, or -1. */
+  slotOf(member: number): number {
+    return this.#slots === undefined ? this.classes.indexOf(member) : (this.#slots.get(member) ?? -1);
+  }
+
   /** Empties every seat and gives back those that were given away. */
   reset(): void {
     for (let slot = 0; slot < this.taken.length; slot += 1) {
@@ -69,6 +77,15 @@ export class Seats {
     const taken = this.taken[slot] as number;
     this.seated[(this.first[slot] as number) + taken] = item;
     this.taken[slot] = taken + 1;
+  }
+
+  /** Whether an item of another class sits on a slot. */
+  seatsOther(slot: number, item: number): boolean {
+    const first = this.first[slot] as number;
+    for (let seat = first + (this.taken[slot] as number) - 1; seat >= first; seat -= 1) {
+      if (this.seated[seat] !== item) return true;
+    }
+    return false;
   }
 
   /** Takes one item of a class off a slot; false when none sits there. */

@@ -1,6 +1,7 @@
 import type { AlignmentInput, WorkBudget } from "./alignment.ts";
 import { lowerBound } from "./lower-bound.ts";
 import { GroupMatcher } from "./matching.ts";
+import { finish } from "./sliced.ts";
 import { takeFirst } from "./take-first.ts";
 
 /** Beyond this many steps past the group's size, only items that equal a member are looked at. */
@@ -58,14 +59,14 @@ export class GroupWindows {
       const taken = new Int32Array(length);
       if (takeFirst(this.#input, element, start, taken)) return taken;
     }
-    return this.matcher(element).assign(actual.subarray(start, start + length));
+    return finish(this.matcher(element).assign(actual.subarray(start, start + length)));
   }
 
   matcher(element: number): GroupMatcher {
     let matcher = this.#matchers.get(element);
     if (matcher === undefined) {
       const { expected, offsets, equal } = this.#input;
-      matcher = new GroupMatcher(expected.subarray(offsets[element], offsets[element + 1]), equal);
+      matcher = new GroupMatcher(expected.subarray(offsets[element], offsets[element + 1]), equal, this.#budget);
       this.#matchers.set(element, matcher);
     }
     return matcher;

@@ -19,6 +19,7 @@ import { Scheduler } from "./scheduler.ts";
 import { Scoring } from "./scoring.ts";
 import { SessionEndings } from "./session-endings.ts";
 import type { EmittedEvaluation, Sink } from "./sink.ts";
+import { Slices } from "./slices.ts";
 import type { TrajectoryStats } from "./stats.ts";
 import type { Runtime } from "./timers.ts";
 
@@ -68,6 +69,7 @@ export class Engine {
   readonly #scoring: Scoring;
   readonly #units: FinishedUnits;
   readonly #books = new Books();
+  readonly #slices: Slices;
   /** Work of this turn, last first. */
   #work: Work[] = [];
   #closed = false;
@@ -79,6 +81,7 @@ export class Engine {
     this.#clock = new HookClock(host.runtime);
     this.#traces = new TraceBuffer(options.limits);
     this.#sessions = new SessionBuffer(options.limits);
+    this.#slices = new Slices(host.runtime);
     const custom = options.scorers.filter((scorer) => !isBuiltIn(scorer));
     const tools: EvaluationTools = {
       resolver: host.resolver,
@@ -90,6 +93,7 @@ export class Engine {
           new Error(`${metric_name}: too slow, more than ${options.maxScorerQueue} units wait`),
         ),
       scorerTimeoutMillis: options.scorerTimeoutMillis,
+      goOn: (work) => this.#slices.add(work),
     };
     this.#scoring = new Scoring(tools, host.sinks, {
       problem: (kind, error) => this.problem(kind, error),
@@ -242,6 +246,7 @@ export class Engine {
       await this.#finishAll("shutdown", timeoutMillis);
     } finally {
       this.#scheduler.stop();
+      this.#slices.stop();
       this.#host.resolver.close();
     }
   }

@@ -1,3 +1,4 @@
+import { finish, isSliced, type Sliced } from "../align/sliced.ts";
 import { columnsOf, type Resolver } from "../expectation/resolve.ts";
 import { messageOf, typeOf } from "../model/errors.ts";
 import type { Evaluation } from "../model/evaluation.ts";
@@ -6,7 +7,7 @@ import type { ColumnResolution, ResolutionRequest } from "../model/resolution.ts
 import type { NonEvaluable, ReasonCode, ScoreResult } from "../model/result.ts";
 import type { Scorer } from "../model/scorer.ts";
 import type { Occurrence } from "../model/trajectory.ts";
-import { isBuiltIn } from "../score/built-in.ts";
+import { isBuiltIn, scoreInSlices } from "../score/built-in.ts";
 import { unsettle } from "../score/path/shared-work.ts";
 import type { Limiter } from "./limiter.ts";
 import type { Runtime } from "./timers.ts";
@@ -21,11 +22,14 @@ export interface EvaluationTools {
   readonly onSentAway?: (scorer: Scorer) => void;
   /** Time limit of an asynchronous scorer. @defaultValue the manifest's `timeout_seconds` */
   readonly scorerTimeoutMillis?: number | undefined;
+  /** What becomes of work that takes more than one slice. @defaultValue it is done at once */
+  readonly goOn?: (work: Sliced<ScoreResult>) => ScoreResult | Promise<ScoreResult>;
 }
 
 /**
  * Scores one unit with one scorer: resolves its expectation, applies the guards that need no scorer, and runs the
- * scorer guarded and time-limited. Never throws and never rejects. Synchronous whenever every part of it is.
+ * scorer guarded and time-limited. Never throws and never rejects. Synchronous whenever every part of it is, and takes
+ * no more than one slice.
  */
 export function evaluate(
   occurrence: Occurrence,
@@ -101,11 +105,20 @@ function guardedCall(
   tools: EvaluationTools,
 ): ScoreResult | Promise<ScoreResult> {
   try {
-    const outcome = scorer.score(isBuiltIn(scorer) ? occurrence : copyOf(occurrence));
+    const given = isBuiltIn(scorer) ? occurrence : copyOf(occurrence);
+    const own = scoreInSlices(scorer, given);
+    if (own !== undefined) return isSliced(own) ? begin(own, tools) : own;
+    const outcome = scorer.score(given);
     return isPromise(outcome) ? withTimeout(Promise.resolve(outcome), scorer, tools).catch(failure) : outcome;
   } catch (error) {
     return failure(error);
   }
+}
+
+/** The first slice, at once; most work takes no more. */
+function begin(work: Sliced<ScoreResult>, { goOn = finish }: EvaluationTools): ScoreResult | Promise<ScoreResult> {
+  const slice = work.next();
+  return slice.done === true ? slice.value : goOn(work);
 }
 
 /** Code of the host may sort, cut or change what it is given; no other scorer may see that. */

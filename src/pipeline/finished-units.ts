@@ -1,3 +1,5 @@
+import { SLICE_CELLS } from "../align/alignment.ts";
+import type { Sliced } from "../align/sliced.ts";
 import type { OpenSpan } from "../buffer/open-span.ts";
 import type { SessionBuffer, SessionEntry } from "../buffer/session-buffer.ts";
 import type { TraceBuffer } from "../buffer/trace-buffer.ts";
@@ -6,6 +8,7 @@ import { columnsOf } from "../expectation/resolve.ts";
 import type { AssembledTrace } from "../model/assembled.ts";
 import type { Explanation } from "../model/explanation.ts";
 import type { HeldSpan } from "../model/held-span.ts";
+import type { ScoreResult } from "../model/result.ts";
 import type { Scorer } from "../model/scorer.ts";
 import type { SpanAnnotation, SpanFacts, SpanView } from "../model/span.ts";
 import type { IncompleteReason, Unit } from "../model/trajectory.ts";
@@ -29,6 +32,9 @@ const MAX_ENDING_BYTES = 512 * 1024;
 const MAX_ENDING_TEXT = 8 * 1024;
 const MAX_ENDING_LIST = 200;
 const NOTHING: readonly EmittedEvaluation[] = Object.freeze([]);
+
+/** Work that a hook may do for one score: some milliseconds. Two lists of a thousand with nothing in common. */
+const MOST_CELLS_IN_HOOK = 1_000_000;
 
 /** The parts of an engine that scoring its units takes. */
 export interface FinishedUnitsParts {
@@ -113,7 +119,7 @@ export class FinishedUnits {
     const emitted: EmittedEvaluation[] = [];
     for (const scorer of this.#trajectoryScorers) {
       if (!isBuiltIn(scorer) || !this.#host.resolver.isSynchronous(request, scorer)) continue;
-      const evaluation = evaluate(occurrence, request, scorer, this.#tools);
+      const evaluation = evaluate(occurrence, request, scorer, { ...this.#tools, goOn: goOnInHook });
       if (evaluation instanceof Promise) continue;
       const posted = ledger.post(unit, evaluation, 1).emitted;
       if (posted !== undefined) emitted.push(posted);
@@ -287,6 +293,15 @@ function isLarge({ expected_steps, expected_tools, expected_calls }: SpanAnnotat
       ? column.length > MAX_ENDING_TEXT
       : Array.isArray(column) && column.length > MAX_ENDING_LIST,
   );
+}
+
+/** What takes longer than a hook may comes later, with the events. */
+function goOnInHook(work: Sliced<ScoreResult>): ScoreResult | Promise<ScoreResult> {
+  for (let cells = SLICE_CELLS; cells < MOST_CELLS_IN_HOOK; cells += SLICE_CELLS) {
+    const slice = work.next();
+    if (slice.done === true) return slice.value;
+  }
+  return new Promise(() => undefined);
 }
 
 function reasonsOf(entry: TraceEntry, trace: AssembledTrace, open: boolean): ReadonlySet<IncompleteReason> {

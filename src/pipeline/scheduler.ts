@@ -1,7 +1,7 @@
 import type { Runtime } from "./timers.ts";
 
 /** The event loop is given back after this many milliseconds of work. */
-const SLICE_MILLIS = 10;
+const TURN_MILLIS = 5;
 
 /** A timer this late was held up: the process was frozen, and its timers with it. */
 const OVERDUE_MILLIS = 1_000;
@@ -19,7 +19,7 @@ export interface Worker {
 }
 
 /**
- * One timer for everything. Hooks only arm it; a turn does what is due in slices of at most {@link SLICE_MILLIS}, so
+ * One timer for everything. Hooks only arm it; a turn does what is due for at most {@link TURN_MILLIS}, so
  * that the host's event loop is never held longer by more than one piece of work. A wake-up that finds nothing due is
  * harmless.
  */
@@ -107,7 +107,7 @@ export class Scheduler {
   #slice(): boolean {
     const started = this.#runtime.now();
     this.#worker.advance();
-    while (this.#worker.step()) if (this.#runtime.now() - started >= SLICE_MILLIS) return true;
+    while (this.#worker.step()) if (this.#runtime.now() - started >= TURN_MILLIS) return true;
     return false;
   }
 

@@ -1,3 +1,4 @@
+import { type Sliced, toSlices } from "../align/sliced.ts";
 import type { ExpectedStep, ExpectedSteps } from "../model/expectation.ts";
 import type { ScoreResult } from "../model/result.ts";
 
@@ -11,14 +12,23 @@ export type Compared =
  * (`trajectory_index`) of how many (`trajectory_count`). A plain list is compared as it is. Where one of several cannot
  * be compared, the best is unknown, and the reason is the answer.
  */
-export function bestOf(expected: ExpectedSteps, compare: (expected: readonly ExpectedStep[]) => Compared): Compared {
-  if (!("one_of" in expected)) return compare(expected);
+export function bestOf(
+  expected: ExpectedSteps,
+  compare: (expected: readonly ExpectedStep[]) => Compared | Sliced<Compared>,
+): Compared | Sliced<Compared> {
+  return "one_of" in expected ? bestOfSeveral(expected.one_of, compare) : compare(expected);
+}
+
+function* bestOfSeveral(
+  trajectories: readonly (readonly ExpectedStep[])[],
+  compare: (expected: readonly ExpectedStep[]) => Compared | Sliced<Compared>,
+): Sliced<Compared> {
   let best: Compared | undefined;
-  for (const [index, trajectory] of expected.one_of.entries()) {
-    const compared = compare(trajectory);
+  for (const [index, trajectory] of trajectories.entries()) {
+    const compared = yield* toSlices(compare(trajectory));
     if (compared.status !== "compared") return compared;
     if (best?.status === "compared" && compared.score <= best.score) continue;
-    const metadata = { ...compared.metadata, trajectory_index: index, trajectory_count: expected.one_of.length };
+    const metadata = { ...compared.metadata, trajectory_index: index, trajectory_count: trajectories.length };
     best = { ...compared, metadata };
   }
   return best ?? { status: "non_evaluable", reason: "invalid_expectation" };

@@ -1,3 +1,4 @@
+import { finish, isSliced, type Sliced } from "../align/sliced.ts";
 import { messageOf, show } from "../model/errors.ts";
 import type { Column, Expectation } from "../model/expectation.ts";
 import type { ScoreResult } from "../model/result.ts";
@@ -5,7 +6,7 @@ import type { Annotations, Manifest, Scorer } from "../model/scorer.ts";
 import type { Occurrence, Unit } from "../model/trajectory.ts";
 import { errored } from "./verdict.ts";
 
-/** What makes a built-in scorer; `score` may throw on hostile input, the scorer does not. */
+/** What makes a built-in scorer; `score` may throw on hostile input, the scorer does not. What takes long is sliced. */
 export interface BuiltInDefinition {
   readonly metric_name: string;
   readonly unit: Unit;
@@ -17,7 +18,7 @@ export interface BuiltInDefinition {
   readonly manifest: () => Manifest;
   readonly name: string;
   readonly version: string;
-  readonly score: (occurrence: Occurrence) => ScoreResult;
+  readonly score: (occurrence: Occurrence) => ScoreResult | Sliced<ScoreResult>;
   /** Whether it is handed every one of its columns that resolves, not the first alone. @defaultValue false */
   readonly allColumns?: boolean;
   /** Whether it reads the unit's members. @defaultValue false */
@@ -72,20 +73,45 @@ class BuiltIn implements BuiltInScorer {
   }
 
   score(occurrence: Occurrence): ScoreResult {
+    return finish(this.inSlices(occurrence));
+  }
+
+  /** {@link score}, in slices where it takes long. */
+  inSlices(occurrence: Occurrence): ScoreResult | Sliced<ScoreResult> {
     try {
       if (typeof occurrence !== "object" || occurrence === null) {
         return errored("invalid_occurrence", `must be an occurrence, got ${show(occurrence)}`);
       }
-      return this.#definition.score(occurrence);
+      const outcome = this.#definition.score(occurrence);
+      return isSliced(outcome) ? guarded(outcome) : outcome;
     } catch (error) {
-      return errored("scorer_failed", messageOf(error));
+      return failed(error);
     }
   }
+}
+
+function* guarded(work: Sliced<ScoreResult>): Sliced<ScoreResult> {
+  try {
+    return yield* work;
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+function failed(error: unknown): ScoreResult {
+  return errored("scorer_failed", messageOf(error));
 }
 
 /** Makes a scorer that {@link isBuiltIn} knows. */
 export function builtIn(definition: BuiltInDefinition): BuiltInScorer {
   return new BuiltIn(definition);
+}
+
+/** What a scorer of this package says of an occurrence, in slices where it takes long; undefined for one of others. */
+export function scoreInSlices(scorer: BuiltInScorer, occurrence: Occurrence): ScoreResult | Sliced<ScoreResult>;
+export function scoreInSlices(scorer: Scorer, occurrence: Occurrence): ScoreResult | Sliced<ScoreResult> | undefined;
+export function scoreInSlices(scorer: Scorer, occurrence: Occurrence): ScoreResult | Sliced<ScoreResult> | undefined {
+  return scorer instanceof BuiltIn ? scorer.inSlices(occurrence) : undefined;
 }
 
 /**

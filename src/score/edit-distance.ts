@@ -1,12 +1,14 @@
-import { align } from "../align/align.ts";
+import { alignInSlices } from "../align/align.ts";
 import { alignFew, FEW_DELETE, FEW_INSERT, FEW_SUBSTITUTE, type FewEdits } from "../align/align-few.ts";
 import { alignOptional } from "../align/align-optional.ts";
 import type { AlignmentEntry, AlignmentResult } from "../align/alignment.ts";
+import type { Sliced } from "../align/sliced.ts";
 import type { ExpectedStep } from "../model/expectation.ts";
 import type { AlignedStep } from "../model/result.ts";
 import type { Step } from "../model/trajectory.ts";
+import { codeNames } from "./code-names.ts";
 import { LazyNames } from "./lazy-names.ts";
-import { NameCodes, type NameRule, sameName } from "./names.ts";
+import { type NameRule, sameName } from "./names.ts";
 
 /** Expected steps laid out member by member: what the aligner takes, and the names to report. */
 interface LaidOut {
@@ -75,10 +77,14 @@ export type EditResult =
 
 /**
  * Compares observed with expected steps. Lists of mere names that are equal, or differ in a few places, which most do,
- * are aligned without reading more of the names than their letters; the others by {@link align}, or by
- * {@link alignOptional} where some are optional. All give the same alignment.
+ * are aligned at once, without reading more of the names than their letters; the others, in slices, by
+ * {@link alignInSlices}, or by {@link alignOptional} where some are optional. All give the same alignment.
  */
-export function compareSteps(expected: readonly ExpectedStep[], steps: readonly Step[], rule: NameRule): EditResult {
+export function compareSteps(
+  expected: readonly ExpectedStep[],
+  steps: readonly Step[],
+  rule: NameRule,
+): EditResult | Sliced<EditResult> {
   const names = mereNames(expected);
   if (names !== undefined) {
     const total = names.length;
@@ -92,8 +98,11 @@ export function compareSteps(expected: readonly ExpectedStep[], steps: readonly 
       return { ok: true, cost, matches, steps: spellFew(few, names, steps), total, absent: undefined };
     }
   }
-  const laidOut = layOut(expected);
-  const aligned = alignSteps(laidOut, steps, rule);
+  return compareLaidOut(layOut(expected), steps, rule);
+}
+
+function* compareLaidOut(laidOut: LaidOut, steps: readonly Step[], rule: NameRule): Sliced<EditResult> {
+  const aligned = yield* alignSteps(laidOut, steps, rule);
   if (!aligned.ok) return { ok: false };
   const { cost, matches, entries } = aligned;
   const absent = absentOptional(laidOut, entries);
@@ -101,24 +110,19 @@ export function compareSteps(expected: readonly ExpectedStep[], steps: readonly 
   return { ok: true, cost, matches, steps: spellSteps(entries, laidOut, steps), total, absent };
 }
 
-function alignSteps(laidOut: LaidOut, steps: readonly Step[], rule: NameRule): AlignmentResult {
+function alignSteps(laidOut: LaidOut, steps: readonly Step[], rule: NameRule): Sliced<AlignmentResult> {
   const { names, offsets, grouped, optional, alternatives } = laidOut;
   if (laidOut.plain) {
     const { equal } = new LazyNames(names, steps, rule);
-    return align({ expected: indexes(names.length), offsets, grouped, actual: indexes(steps.length), equal });
+    return alignInSlices({ expected: indexes(names.length), offsets, grouped, actual: indexes(steps.length), equal });
   }
-  const codes = new NameCodes(rule);
-  const input = {
-    expected: Int32Array.from(names, (name, member) => {
-      const several = alternatives?.get(member);
-      return several === undefined ? codes.expected(name) : codes.expectedAny(several);
-    }),
-    offsets,
-    grouped,
-    actual: Int32Array.from(steps, (step) => codes.actual(step)),
-    equal: codes.equal,
-  };
-  return optional === undefined ? align(input) : alignOptional(input, optional);
+  const coded = codeNames(
+    names.map((name, member) => alternatives?.get(member) ?? [name]),
+    steps,
+    rule,
+  );
+  const input = { ...coded, offsets, grouped };
+  return optional === undefined ? alignInSlices(input) : alignOptional(input, optional);
 }
 
 /** The alignment of two lists that are the same to the letter, which no rule for names can tell apart. */

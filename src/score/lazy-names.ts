@@ -1,49 +1,41 @@
 import type { ClassEquality } from "../align/alignment.ts";
 import type { Step } from "../model/trajectory.ts";
-import { NameCodes, type NameRule } from "./names.ts";
+import { type CodedNames, codeNames } from "./code-names.ts";
+import { type NameRule, sameName } from "./names.ts";
 
 /**
- * Compares lists by index, normalising only names that are not equal to the letter, and each of those once: in most
- * lists nearly all names agree as they are written.
+ * Compares lists by index, as they are written: in most lists nearly all names agree to the letter. Once more
+ * comparisons have failed than there are names, both lists are coded, and from then on classes are compared.
  */
 export class LazyNames {
   readonly #expected: readonly string[];
   readonly #steps: readonly Step[];
   readonly #rule: NameRule;
-  #codes: NameCodes | undefined;
-  /** Classes of {@link NameCodes}, plus 1; 0: not looked up yet. */
-  #expectedCodes: Int32Array | undefined;
-  #actualCodes: Int32Array | undefined;
+  /** Comparisons that may still fail before coding the lists is cheaper. */
+  #left: number;
+  #coded: CodedNames | undefined;
 
   constructor(expected: readonly string[], steps: readonly Step[], rule: NameRule) {
     this.#expected = expected;
     this.#steps = steps;
     this.#rule = rule;
+    this.#left = expected.length + steps.length;
   }
 
   /** Whether an expected name and a step, by index, name the same thing. */
   readonly equal: ClassEquality = (expected, actual) => {
-    const name = this.#expected[expected] as string;
-    const step = this.#steps[actual] as Step;
-    // Only a name that begins with mcp__ looks at something else than the step's name.
-    if (name === step.name && (step.raw_name === undefined || !name.startsWith("mcp__"))) return true;
-    return this.#coded(expected, actual, name, step);
+    const coded = this.#coded;
+    if (coded === undefined) return this.#compare(expected, actual);
+    return coded.equal(coded.expected[expected] as number, coded.actual[actual] as number);
   };
 
-  #coded(expected: number, actual: number, name: string, step: Step): boolean {
-    this.#codes ??= new NameCodes(this.#rule);
-    this.#expectedCodes ??= new Int32Array(this.#expected.length);
-    this.#actualCodes ??= new Int32Array(this.#steps.length);
-    let left = this.#expectedCodes[expected] as number;
-    if (left === 0) {
-      left = this.#codes.expected(name) + 1;
-      this.#expectedCodes[expected] = left;
+  #compare(expected: number, actual: number): boolean {
+    if (sameName(this.#expected[expected] as string, this.#steps[actual] as Step, this.#rule)) return true;
+    this.#left -= 1;
+    if (this.#left < 0) {
+      const names = this.#expected.map((name) => [name]);
+      this.#coded = codeNames(names, this.#steps, this.#rule);
     }
-    let right = this.#actualCodes[actual] as number;
-    if (right === 0) {
-      right = this.#codes.actual(step) + 1;
-      this.#actualCodes[actual] = right;
-    }
-    return this.#codes.equal(left - 1, right - 1);
+    return false;
   }
 }

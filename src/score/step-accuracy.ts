@@ -1,3 +1,4 @@
+import { andThen, type Sliced } from "../align/sliced.ts";
 import type { ExpectedStep } from "../model/expectation.ts";
 import type { ScoreResult } from "../model/result.ts";
 import type { Kind } from "../model/span.ts";
@@ -5,7 +6,7 @@ import type { Occurrence, Step } from "../model/trajectory.ts";
 import { bestOf, type Compared } from "./best-of.ts";
 import { type BuiltInScorer, builtIn } from "./built-in.ts";
 import { parseConfig } from "./config.ts";
-import { compareSteps } from "./edit-distance.ts";
+import { compareSteps, type EditResult } from "./edit-distance.ts";
 import { guardUnit } from "./guards.ts";
 import { resolveColumn } from "./resolve-column.ts";
 import {
@@ -45,7 +46,7 @@ export function stepAccuracy(config: StepAccuracyConfig = {}): BuiltInScorer {
   });
 }
 
-function score(occurrence: Occurrence, config: ResolvedStepAccuracyConfig): ScoreResult {
+function score(occurrence: Occurrence, config: ResolvedStepAccuracyConfig): ScoreResult | Sliced<ScoreResult> {
   const checked = stepsOf(occurrence.steps, "steps");
   if (!checked.ok) return errored("invalid_occurrence", checked.message);
   const fallback = config.expected_steps === null ? undefined : { expected_steps: config.expected_steps };
@@ -53,24 +54,29 @@ function score(occurrence: Occurrence, config: ResolvedStepAccuracyConfig): Scor
   if (!column.ok) return column.result;
   const compare = config.scoring_method === "strict_position" ? strictPosition : editDistance;
   const compared = bestOf(column.value, (expected) => compare(expected, checked.steps, config));
-  // The work limit goes before the guards of the unit, and only comparing finds it.
-  if (compared.status !== "compared") return compared;
-  const guarded = guardUnit(occurrence, NEEDS, "steps");
-  if (guarded !== undefined) return guarded;
-  return {
-    status: "scored",
-    score: compared.score,
-    label: verdict(compared.score, config.threshold, column.status),
-    metadata: compared.metadata,
-  };
+  return andThen(compared, (outcome): ScoreResult => {
+    // The work limit goes before the guards of the unit, and only comparing finds it.
+    if (outcome.status !== "compared") return outcome;
+    const guarded = guardUnit(occurrence, NEEDS, "steps");
+    if (guarded !== undefined) return guarded;
+    return {
+      status: "scored",
+      score: outcome.score,
+      label: verdict(outcome.score, config.threshold, column.status),
+      metadata: outcome.metadata,
+    };
+  });
 }
 
 function editDistance(
   expected: readonly ExpectedStep[],
   steps: readonly Step[],
   config: ResolvedStepAccuracyConfig,
-): Compared {
-  const result = compareSteps(expected, steps, config.names);
+): Compared | Sliced<Compared> {
+  return andThen(compareSteps(expected, steps, config.names), (result) => edited(expected, steps, result));
+}
+
+function edited(expected: readonly ExpectedStep[], steps: readonly Step[], result: EditResult): Compared {
   if (!result.ok) return nonEvaluable("over_limit");
   const { total, absent } = result;
   const metadata: Record<string, unknown> = {

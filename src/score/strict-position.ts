@@ -1,7 +1,7 @@
 import type { AlternativeStep } from "../model/expectation.ts";
 import type { AlignedStep } from "../model/result.ts";
 import type { Step } from "../model/trajectory.ts";
-import { NameCodes, type NameRule } from "./names.ts";
+import { type NameRule, sameName } from "./names.ts";
 
 /** An expected step that has a position. */
 export type ExpectedName = string | AlternativeStep;
@@ -24,7 +24,6 @@ export function comparePositions(
   steps: readonly Step[],
   rule: NameRule,
 ): PositionComparison {
-  const codes = new NameCodes(rule);
   let correct = 0;
   const compared = expected.map((wanted, index): AlignedStep => {
     const name = typeof wanted === "string" ? wanted : wanted.any_of.join(" | ");
@@ -32,8 +31,8 @@ export function comparePositions(
     if (step === undefined) {
       return { op: "delete", expected: name, actual: null, expected_index: index, actual_index: null };
     }
-    const expectedClass = typeof wanted === "string" ? codes.expected(wanted) : codes.expectedAny(wanted.any_of);
-    const equal = codes.equal(expectedClass, codes.actual(step));
+    const names = typeof wanted === "string" ? [wanted] : wanted.any_of;
+    const equal = names.some((one) => sameName(one, step, rule));
     if (equal) correct += 1;
     const op = equal ? "match" : "substitute";
     return { op, expected: name, actual: step.name, expected_index: index, actual_index: index };

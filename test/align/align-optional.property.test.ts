@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { align } from "../../src/align/align.ts";
 import { alignOptional } from "../../src/align/align-optional.ts";
+import { finish } from "../../src/align/sliced.ts";
 import { modelAlign } from "./model.ts";
 import { crossed, inputOf, same } from "./support.ts";
 
@@ -15,7 +16,7 @@ test("without optional items it is the general aligner, entry by entry", () => {
   fc.assert(
     fc.property(elements, actual, fc.boolean(), (list, items, twisted) => {
       const input = inputOf(list, items, twisted ? crossed : same);
-      expect(alignOptional(input, new Uint8Array(list.length))).toEqual(align(input));
+      expect(finish(alignOptional(input, new Uint8Array(list.length)))).toEqual(align(input));
     }),
     { seed: 42, numRuns: 1_000 },
   );
@@ -37,9 +38,11 @@ test("with optional items: least cost, then most matches, of all lists that keep
           best = { cost, matches };
         }
       }
-      const found = alignOptional(
-        inputOf(list, items, same),
-        Uint8Array.from(optional, (is) => (is ? 1 : 0)),
+      const found = finish(
+        alignOptional(
+          inputOf(list, items, same),
+          Uint8Array.from(optional, (is) => (is ? 1 : 0)),
+        ),
       );
       if (!found.ok) throw new Error("over limit");
       expect({ cost: found.cost, matches: found.matches }).toEqual(best);
@@ -62,5 +65,5 @@ test("work beyond the limit is an outcome", () => {
     same,
     10_000,
   );
-  expect(alignOptional(input, new Uint8Array(50).fill(1))).toEqual({ ok: false, reason: "over_limit" });
+  expect(finish(alignOptional(input, new Uint8Array(50).fill(1)))).toEqual({ ok: false, reason: "over_limit" });
 });

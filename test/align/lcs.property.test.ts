@@ -4,6 +4,7 @@ import { align } from "../../src/align/align.ts";
 import { alignFew, FEW_DELETE, FEW_INSERT, type FewEdits } from "../../src/align/align-few.ts";
 import { longestCommonSubsequence } from "../../src/align/lcs.ts";
 import { commonSubsequenceWithOptional } from "../../src/align/lcs-optional.ts";
+import { finish } from "../../src/align/sliced.ts";
 import { crossed, inputOf, same } from "./support.ts";
 
 const classes = (most: number) => fc.array(fc.nat({ max: 3 }), { maxLength: most });
@@ -65,8 +66,11 @@ describe.each([
       fc.property(left, right, (expected, actual) => {
         const input = { expected: Int32Array.from(expected), actual: Int32Array.from(actual), equal };
         const want = modelCommon(expected, actual, equal, []);
-        expect(longestCommonSubsequence(input)).toEqual({ ok: true, ...want });
-        expect(commonSubsequenceWithOptional(input, new Uint8Array(expected.length))).toEqual({ ok: true, ...want });
+        expect(finish(longestCommonSubsequence(input))).toEqual({ ok: true, ...want });
+        expect(finish(commonSubsequenceWithOptional(input, new Uint8Array(expected.length)))).toEqual({
+          ok: true,
+          ...want,
+        });
       }),
       { seed: 42, numRuns: 500 },
     );
@@ -77,7 +81,7 @@ describe.each([
         const input = { expected: Int32Array.from(expected), actual: Int32Array.from(actual), equal };
         const flags = Uint8Array.from(expected, (_item, index) => (optional[index] ? 1 : 0));
         const want = modelCommon(expected, actual, equal, optional);
-        expect(commonSubsequenceWithOptional(input, flags)).toEqual({ ok: true, ...want });
+        expect(finish(commonSubsequenceWithOptional(input, flags))).toEqual({ ok: true, ...want });
       }),
       { seed: 42, numRuns: 500 },
     );
@@ -89,8 +93,8 @@ test("long lists: bits across words agree with a plain table", () => {
   fc.assert(
     fc.property(items, items, (expected, actual) => {
       const input = { expected: Int32Array.from(expected), actual: Int32Array.from(actual), equal: same };
-      expect(longestCommonSubsequence(input)).toEqual(
-        commonSubsequenceWithOptional(input, new Uint8Array(expected.length)),
+      expect(finish(longestCommonSubsequence(input))).toEqual(
+        finish(commonSubsequenceWithOptional(input, new Uint8Array(expected.length))),
       );
     }),
     { seed: 42, numRuns: 60 },
@@ -101,10 +105,13 @@ test("work beyond the limit is an outcome", () => {
   const many = Int32Array.from({ length: 100 }, (_item, index) => index);
   const other = Int32Array.from({ length: 100 }, (_item, index) => 1000 + index);
   const input = { expected: many, actual: other, equal: same, limit: 300 };
-  expect(longestCommonSubsequence(input)).toEqual({ ok: false, reason: "over_limit" });
-  expect(commonSubsequenceWithOptional(input, new Uint8Array(100))).toEqual({ ok: false, reason: "over_limit" });
+  expect(finish(longestCommonSubsequence(input))).toEqual({ ok: false, reason: "over_limit" });
+  expect(finish(commonSubsequenceWithOptional(input, new Uint8Array(100)))).toEqual({
+    ok: false,
+    reason: "over_limit",
+  });
   // 100 rows of 4 words, and 100 masks of 4 words over 100 classes.
-  expect(longestCommonSubsequence({ ...input, limit: 11_000 })).toEqual({ ok: true, expected: [], actual: [] });
+  expect(finish(longestCommonSubsequence({ ...input, limit: 11_000 }))).toEqual({ ok: true, expected: [], actual: [] });
 });
 
 /** Operations from the left, as the aligner's entries spell them. */

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { WorkBudget } from "../../src/align/alignment.ts";
 import { GroupMatcher } from "../../src/align/matching.ts";
+import { finish } from "../../src/align/sliced.ts";
 import { modelAssign } from "./model.ts";
 
 test("a random equality table: sizes and members taken as the model finds them by trying everything", () => {
@@ -10,9 +12,9 @@ test("a random equality table: sizes and members taken as the model finds them b
   fc.assert(
     fc.property(members, items, table, (classes, window, cells) => {
       const equal = (expected: number, actual: number): boolean => cells[expected * 5 + actual] === true;
-      const matcher = new GroupMatcher(Int32Array.from(classes), equal);
+      const matcher = new GroupMatcher(Int32Array.from(classes), equal, new WorkBudget());
       const model = modelAssign(equal, classes, window);
-      expect([...matcher.assign(Int32Array.from(window))]).toEqual(model);
+      expect([...finish(matcher.assign(Int32Array.from(window)))]).toEqual(model);
       matcher.reset();
       const sizes = window.map((item) => {
         matcher.add(item);
@@ -34,8 +36,8 @@ test("more distinct members than are searched one by one: taken as the model fin
       // An item equals the members that share its remainder, and those that are three times it.
       const equal = (expected: number, actual: number): boolean =>
         expected === actual * 3 || (expected % 10 === actual % modulus && expected % 4 === 1);
-      const matcher = new GroupMatcher(Int32Array.from(classes), equal);
-      expect([...matcher.assign(Int32Array.from(window))]).toEqual(modelAssign(equal, classes, window));
+      const matcher = new GroupMatcher(Int32Array.from(classes), equal, new WorkBudget());
+      expect([...finish(matcher.assign(Int32Array.from(window)))]).toEqual(modelAssign(equal, classes, window));
     }),
     { seed: 42, numRuns: 1000 },
   );

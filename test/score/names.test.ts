@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Step } from "../../src/model/trajectory.ts";
+import { codeNames } from "../../src/score/code-names.ts";
 import { LazyNames } from "../../src/score/lazy-names.ts";
-import { NameCodes, type NameRule, sameName } from "../../src/score/names.ts";
+import { type NameRule, sameName } from "../../src/score/names.ts";
 
 const names = [
   "a",
@@ -34,12 +35,12 @@ test("the three ways to compare names agree", () => {
   let equal = 0;
   fc.assert(
     fc.property(name, step, rule, (expected, actual, how) => {
-      const codes = new NameCodes(how);
-      const want = codes.equal(codes.expected(expected), codes.actual(actual));
-      expect(sameName(expected, actual, how)).toBe(want);
+      const want = sameName(expected, actual, how);
+      const coded = codeNames([[expected]], [actual], how);
+      expect(coded.equal(coded.expected[0] as number, coded.actual[0] as number)).toBe(want);
+      // From the fourth time on the lists are coded.
       const lazy = new LazyNames([expected], [actual], how);
-      expect(lazy.equal(0, 0)).toBe(want);
-      expect(lazy.equal(0, 0)).toBe(want);
+      for (let time = 0; time < 5; time += 1) expect(lazy.equal(0, 0)).toBe(want);
       if (want) equal += 1;
     }),
     { seed: 42, numRuns: 5_000 },
@@ -47,17 +48,48 @@ test("the three ways to compare names agree", () => {
   expect(equal).toBeGreaterThan(200);
 });
 
+test("long lists: classes say of every pair what the names say, however they are spelled", () => {
+  const several = fc.array(name, { minLength: 1, maxLength: 3 });
+  fc.assert(
+    fc.property(fc.array(several, { maxLength: 8 }), fc.array(step, { maxLength: 8 }), rule, (expected, steps, how) => {
+      const coded = codeNames(expected, steps, how);
+      expected.forEach((names, left) => {
+        steps.forEach((one, right) => {
+          const want = names.some((any) => sameName(any, one, how));
+          const [mine, its] = [coded.expected[left] as number, coded.actual[right] as number];
+          expect(coded.equal(mine, its)).toBe(want);
+          expect(coded.equal.partners?.(its).filter((partner) => partner === mine)).toEqual(want ? [mine] : []);
+        });
+      });
+    }),
+    { seed: 42, numRuns: 1_000 },
+  );
+});
+
+test("names that no step tells apart have one class, and an agent's name has its own", () => {
+  const tools = ["ab", "A_B", "a-b"].map((called) => ({ kind: "TOOL" as const, name: called }));
+  const agent = { kind: "AGENT" as const, name: "A_B" };
+  const expected = [["ab"], ["A_B"], ["a-b"], ["x"], ["y"]];
+  const { expected: plain, actual: steps } = codeNames(
+    expected,
+    [...tools, { kind: "AGENT", name: "z" }],
+    "normalized",
+  );
+  expect([...plain]).toEqual([plain[0], plain[0], plain[0], plain[3], plain[3]]);
+  expect(new Set(plain).size).toBe(2);
+  expect([...steps.slice(0, 3)]).toEqual([steps[0], steps[0], steps[0]]);
+  const { expected: told } = codeNames(expected, [...tools, agent], "normalized");
+  expect([told[1] === told[0], told[2] === told[0], new Set(told).size]).toEqual([false, true, 3]);
+});
+
 test("a step with alternatives equals what any of them equals, and no name is taken for a list", () => {
-  const codes = new NameCodes("normalized");
-  const both = codes.expectedAny(["a", "b"]);
-  const text = codes.expected('["a","b"]');
-  const of = (called: string) => codes.actual({ kind: "TOOL", name: called });
-  expect(["A", "b", "c", '["a","b"]'].map((called) => codes.equal(both, of(called)))).toEqual([
-    true,
-    true,
-    false,
-    false,
+  const called = ["A", "b", "c", '["a","b"]'].map((text) => ({ kind: "TOOL" as const, name: text }));
+  const { expected, actual, equal } = codeNames([["a", "b"], ['["a","b"]'], ["b", "A"]], called, "normalized");
+  const row = (item: number) => [...actual].map((one) => equal(expected[item] as number, one));
+  expect([row(0), row(1), row(2)]).toEqual([
+    [true, true, false, false],
+    [false, false, false, true],
+    [true, true, false, false],
   ]);
-  expect(codes.equal(text, of("a"))).toBe(false);
-  expect(codes.expectedAny(["a", "b"])).toBe(both);
+  expect(expected[2]).toBe(expected[0]);
 });

@@ -45,6 +45,15 @@ export class ManualRuntime implements Runtime {
     this.#now = until;
   }
 
+  /** Fires the timer that falls due next, and no other. */
+  step(): void {
+    const next = [...this.#timers].sort((a, b) => a.at - b.at)[0];
+    if (next === undefined) return;
+    this.clearTimer(next);
+    this.#now = Math.max(this.#now, next.at);
+    next.callback();
+  }
+
   /** A frozen process: time passes, timers do not fire. */
   freeze(millis: number): void {
     this.#now += millis;

@@ -1,4 +1,5 @@
-import { DEFAULT_CELL_LIMIT } from "../../align/alignment.ts";
+import { WorkBudget } from "../../align/alignment.ts";
+import type { Sliced } from "../../align/sliced.ts";
 import { EQUAL, UNKNOWN } from "../arguments/compare.ts";
 import type { Compared } from "../best-of.ts";
 import type { BuiltInScorer } from "../built-in.ts";
@@ -42,12 +43,12 @@ export const EXACT_MATCH: PathDefinition<object> = {
   compare,
 };
 
-function compare(view: PathView): Compared {
+function* compare(view: PathView): Sliced<Compared> {
   const { work } = view;
-  const exact = work.expected.optional ? matchesOptional(work) : matchesPlain(work);
+  const exact = work.expected.optional ? yield* matchesOptional(work) : matchesPlain(work);
   if (exact === "unknown") return nonEvaluable("arguments_not_recorded");
   if (exact === "over_limit") return nonEvaluable("over_limit");
-  return { status: "compared", score: exact ? 1 : 0, metadata: { ...bothSides(view), steps: positions(view) } };
+  return { status: "compared", score: exact ? 1 : 0, metadata: { ...bothSides(view), steps: yield* positions(view) } };
 }
 
 function matchesPlain(work: PathWork): boolean | "unknown" {
@@ -63,9 +64,10 @@ function matchesPlain(work: PathWork): boolean | "unknown" {
 }
 
 /** Follows every place that the expected list can be at, step by step. O(expected * observed). */
-function matchesOptional(work: PathWork): boolean | "over_limit" {
+function* matchesOptional(work: PathWork): Sliced<boolean | "over_limit"> {
   const { items } = work.expected;
-  if (items.length * work.steps.length > DEFAULT_CELL_LIMIT) return "over_limit";
+  const budget = new WorkBudget();
+  if (!budget.affords(items.length * work.steps.length)) return "over_limit";
   const skip = (places: Uint8Array): Uint8Array => {
     for (let at = 0; at < items.length; at += 1) if (places[at] === 1 && items[at]?.optional) places[at + 1] = 1;
     return places;
@@ -79,16 +81,18 @@ function matchesOptional(work: PathWork): boolean | "over_limit" {
       if (places[at] === 1 && work.compare(at, actual) === EQUAL) next[at + 1] = 1;
     }
     places = skip(next);
+    budget.spend(items.length);
+    if (budget.pauses()) yield;
   }
   return places[items.length] === 1;
 }
 
 /** Entries position by position: the mode compares nothing else. */
-function positions({ work, sides }: PathView): PathEntry[] {
+function* positions({ work, sides }: PathView): Sliced<PathEntry[]> {
   const { items, optional } = work.expected;
   // Optional steps shift positions: then what both have in common shows where they part.
   if (optional) {
-    const { common } = work;
+    const common = yield* work.common();
     return common.ok ? entriesOfPairs(sides, items, work.steps.length, common.expected, common.actual) : [];
   }
   const entries: PathEntry[] = [];

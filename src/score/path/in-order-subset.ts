@@ -1,3 +1,4 @@
+import type { Sliced } from "../../align/sliced.ts";
 import { EQUAL, UNKNOWN } from "../arguments/compare.ts";
 import type { Compared } from "../best-of.ts";
 import type { BuiltInScorer } from "../built-in.ts";
@@ -44,7 +45,9 @@ export const IN_ORDER_SUBSET: PathDefinition<object> = {
   compare,
 };
 
-function compare(view: PathView): Compared {
+// Linear, so that it is done in one slice.
+// biome-ignore lint/correctness/useYield: there is nothing to pause for
+function* compare(view: PathView): Sliced<Compared> {
   const { work, sides } = view;
   const walked = walk(work);
   if (walked === undefined) return nonEvaluable("arguments_not_recorded");

@@ -1,3 +1,4 @@
+import type { Sliced } from "../../align/sliced.ts";
 import type { Compared } from "../best-of.ts";
 import type { BuiltInScorer } from "../built-in.ts";
 import { nonEvaluable } from "../verdict.ts";
@@ -41,11 +42,11 @@ export const ORDER_AWARE: PathDefinition<object> = {
   compare,
 };
 
-function compare(view: PathView): Compared {
+function* compare(view: PathView): Sliced<Compared> {
   const { work, sides } = view;
-  const common = work.commonRequired;
+  const common = yield* work.commonRequired();
   if (!common.ok) return nonEvaluable("over_limit");
-  if (work.unknown) return nonEvaluable("arguments_not_recorded");
+  if (yield* work.unknown()) return nonEvaluable("arguments_not_recorded");
   const { required } = work;
   const matched = common.expected.length;
   const pairs = common.expected.map((index) => required[index] as number);

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Sliced } from "../../align/sliced.ts";
 import type { ScoreResult } from "../../model/result.ts";
 import type { Manifest } from "../../model/scorer.ts";
 import type { Kind } from "../../model/span.ts";
@@ -36,7 +37,7 @@ export interface PathDefinition<Config> {
   readonly description: string;
   readonly metric_metadata: Manifest["metric_metadata"];
   readonly more: (notes: SchemaNotes) => z.core.$ZodLooseShape;
-  readonly compare: (view: PathView, config: ResolvedPathConfig & Config) => Compared;
+  readonly compare: (view: PathView, config: ResolvedPathConfig & Config) => Sliced<Compared>;
 }
 
 /** The order-sensitive columns, best first. */
@@ -101,18 +102,18 @@ function checkSteps(occurrence: Occurrence): ScoreResult | undefined {
   return checked.ok ? undefined : errored("invalid_occurrence", checked.message);
 }
 
-function score<Config>(
+function* score<Config>(
   occurrence: Occurrence,
   column: PathValue & { readonly status: "proposed" | "approved" },
   definition: PathDefinition<Config>,
   config: ResolvedPathConfig & Config,
   comparison: Comparison,
-): ScoreResult {
+): Sliced<ScoreResult> {
   const list = column.column === "expected_steps" ? "steps" : "tools";
   const observed = observedList(occurrence, list);
   if (!observed.ok) return errored("invalid_occurrence", observed.message);
   const works = workFor(column, observed.steps, comparison);
-  const compared = compareAll(works, column, definition, config);
+  const compared = yield* compareAll(works, column, definition, config);
   // The work limit goes before the guards of the unit, and only comparing finds it.
   if (compared.status === "non_evaluable" && compared.reason === "over_limit") return compared;
   const guarded = guardUnit(occurrence, list === "steps" ? STEP_NEEDS : TOOL_NEEDS, list);
@@ -138,12 +139,12 @@ function observedList(
 }
 
 /** Of several acceptable trajectories the best score counts, the first of several. */
-function compareAll<Config>(
+function* compareAll<Config>(
   works: readonly PathWork[],
   path: PathValue,
   definition: PathDefinition<Config>,
   config: ResolvedPathConfig & Config,
-): Compared {
+): Sliced<Compared> {
   const several = path.column === "expected_steps" && "one_of" in path.value;
   let best: Compared | undefined;
   for (const [index, work] of works.entries()) {
@@ -151,7 +152,7 @@ function compareAll<Config>(
       return nonEvaluable("groups_not_scored", `${definition.metric_name} needs an order, and a group has none`);
     }
     const sides = new Sides(work.expected.items, work.steps, config.report_args);
-    const compared = definition.compare({ work, sides }, config);
+    const compared = yield* definition.compare({ work, sides }, config);
     if (compared.status !== "compared" || !several) return compared;
     if (best?.status === "compared" && compared.score <= best.score) continue;
     const metadata = { ...compared.metadata, trajectory_index: index, trajectory_count: works.length };

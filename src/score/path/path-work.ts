@@ -1,12 +1,13 @@
-import { type ClassEquality, DEFAULT_CELL_LIMIT } from "../../align/alignment.ts";
+import { type ClassEquality, DEFAULT_CELL_LIMIT, flipped, sameClass, WorkBudget } from "../../align/alignment.ts";
 import { type CommonSubsequence, longestCommonSubsequence } from "../../align/lcs.ts";
 import { commonSubsequenceWithOptional } from "../../align/lcs-optional.ts";
-import { GroupMatcher } from "../../align/matching.ts";
+import { largestMatching } from "../../align/matching.ts";
+import { isSliced, type Sliced } from "../../align/sliced.ts";
 import type { Step } from "../../model/trajectory.ts";
 import { ArgumentComparer, type CallVerdict, DIFFERENT, EQUAL, UNKNOWN } from "../arguments/compare.ts";
 import type { ArgumentPolicy } from "../arguments/policy.ts";
-import { NameCodes, type NameRule } from "../names.ts";
-import { normalizedName } from "../seen-names.ts";
+import { codeNames } from "../code-names.ts";
+import type { NameRule } from "../names.ts";
 import type { ExpectedItem, ExpectedList } from "./path-list.ts";
 
 const OVER_LIMIT: CommonSubsequence = { ok: false, reason: "over_limit" };
@@ -19,16 +20,15 @@ export type Matching = { readonly ok: true; readonly taken: readonly number[] } 
 
 /**
  * The work that path scores share for one observed list, one expected list and one way to compare: names and arguments
- * are read once, and the common subsequence and the largest matching are each computed at most once, when first asked
- * for. {@link workFor} hands the same object to every scorer that needs it.
+ * are read once, and the common subsequence and the largest matching are each computed at most once, in slices, when
+ * first asked for. {@link workFor} hands the same object to every scorer that needs it; whoever goes on with work that
+ * is under way does so for all.
  */
 export class PathWork {
   readonly expected: ExpectedList;
   readonly steps: readonly Step[];
   /** Names of the steps. */
   readonly names: readonly string[];
-  /** Whether one key says all of a name: no agents, no names of one server, no alternatives. */
-  readonly keyed: boolean;
   readonly #equal: ClassEquality;
   readonly #comparer: ArgumentComparer;
   readonly #expectedNames: Int32Array;
@@ -37,7 +37,9 @@ export class PathWork {
   readonly #withArguments: boolean;
   /** Verdicts plus 1, by pair; made when first needed. */
   #verdicts: Uint8Array | undefined;
-  readonly #results: Map<string, unknown> = new Map();
+  #required: readonly number[] | undefined;
+  readonly #results: Map<string, object> = new Map();
+  readonly #underWay: Map<string, Sliced<object>> = new Map();
 
   constructor(expected: ExpectedList, steps: readonly Step[], policy: ArgumentPolicy, rule: NameRule) {
     this.expected = expected;
@@ -47,20 +49,19 @@ export class PathWork {
       ({ call }) => call !== undefined && policy.rulesFor(call).match !== "ignore",
     );
     this.names = steps.map((step) => step.name);
-    this.keyed = isKeyed(expected.items, steps);
-    if (this.keyed) {
-      const keys = new Map<string, number>();
-      this.#expectedNames = keysOf(expected.labels, rule, keys);
-      this.#actualNames = keysOf(this.names, rule, keys);
-      this.#equal = sameKey;
-      return;
-    }
-    const codes = new NameCodes(rule);
-    this.#expectedNames = Int32Array.from(expected.items, ({ names }) =>
-      names.length === 1 ? codes.expected(names[0] as string) : codes.expectedAny(names),
+    const coded = codeNames(
+      expected.items.map((item) => item.names),
+      steps,
+      rule,
     );
-    this.#actualNames = Int32Array.from(steps, (step) => codes.actual(step));
-    this.#equal = codes.equal;
+    this.#expectedNames = coded.expected;
+    this.#actualNames = coded.actual;
+    this.#equal = coded.equal;
+  }
+
+  /** Whether one key says all of a name: no agents, no names of one server, no alternatives. */
+  get keyed(): boolean {
+    return this.#equal === sameClass;
   }
 
   /** Keys of both sides, where {@link keyed}. */
@@ -70,7 +71,8 @@ export class PathWork {
 
   /** Expected items that are not optional. */
   get required(): readonly number[] {
-    return this.#once("required", () => indexesWhere(this.expected.items, (one) => !one.optional));
+    this.#required ??= indexesWhere(this.expected.items, (one) => !one.optional);
+    return this.#required;
   }
 
   /** Compares the expected item with the observed step at two places. */
@@ -103,12 +105,13 @@ export class PathWork {
   }
 
   /** Whether some call and some step of its name cannot be told equal or different: arguments were not recorded. */
-  get unknown(): boolean {
-    return this.#once("unknown", () => this.#withArguments && this.#anyUnknown());
+  *unknown(): Sliced<boolean> {
+    if (!this.#withArguments) return false;
+    return (yield* this.#once("unknown", () => this.#anyUnknown())).unknown;
   }
 
   /** Common subsequence of the whole expected list; with optional items, the one with least missing and extra. */
-  get common(): CommonSubsequence {
+  common(): Sliced<CommonSubsequence> {
     return this.#once("common", () => {
       if (this.tooLarge) return OVER_LIMIT;
       const pair = this.#pair(indexesWhere(this.expected.items, () => true));
@@ -121,8 +124,8 @@ export class PathWork {
   }
 
   /** Longest common subsequence of the items that are not optional; its expected indexes count those alone. */
-  get commonRequired(): CommonSubsequence {
-    if (!this.expected.optional) return this.common;
+  commonRequired(): Sliced<CommonSubsequence> {
+    if (!this.expected.optional) return this.common();
     return this.#once("commonRequired", () => longestCommonSubsequence(this.#pair(this.required)));
   }
 
@@ -130,21 +133,24 @@ export class PathWork {
    * Largest matching of expected items to observed steps, order aside: items that are not optional go first, then each
    * item takes the first step that keeps the matching largest.
    */
-  get matching(): Matching {
+  matching(): Sliced<Matching> {
     return this.#once("matching", () => {
       if (this.tooLarge) return { ok: false };
       const order = [...this.required, ...indexesWhere(this.expected.items, (one) => one.optional)];
       if (this.keyed && !this.#withArguments) return { ok: true, taken: this.#takeByKey(order) };
-      const { expected, actual, equal } = this.#pair(order);
-      if (new Set(expected).size * new Set(actual).size > DEFAULT_CELL_LIMIT) return { ok: false };
-      const matcher = new GroupMatcher(actual, (step, item) => equal(item, step));
-      const assigned = matcher.assign(expected);
-      const taken = new Array<number>(order.length).fill(-1);
-      order.forEach((index, place) => {
-        taken[index] = assigned[place] as number;
-      });
-      return { ok: true, taken };
+      return this.#match(order);
     });
+  }
+
+  *#match(order: readonly number[]): Sliced<Matching> {
+    const { expected, actual, equal } = this.#pair(order);
+    const assigned = yield* largestMatching(actual, expected, flipped(equal));
+    if (assigned === undefined) return { ok: false };
+    const taken = new Array<number>(order.length).fill(-1);
+    order.forEach((index, place) => {
+      taken[index] = assigned[place] as number;
+    });
+    return { ok: true, taken };
   }
 
   /** Each item takes the first step of its key that is left: with one key a name that is a largest matching. */
@@ -161,17 +167,37 @@ export class PathWork {
     return taken;
   }
 
-  /** Remembers what a scorer derives, under a name of its own. */
-  #once<T>(key: string, compute: () => T): T {
-    if (!this.#results.has(key)) this.#results.set(key, compute());
-    return this.#results.get(key) as T;
+  /** Goes on with work of that name until it is done, or gives what came out of it. */
+  *#once<T extends object>(key: string, begin: () => T | Sliced<T>): Sliced<T> {
+    for (;;) {
+      const known = this.#results.get(key) as T | undefined;
+      if (known !== undefined) return known;
+      const work = (this.#underWay.get(key) as Sliced<T> | undefined) ?? begin();
+      if (isSliced(work)) {
+        this.#underWay.set(key, work);
+        if (!this.#goOn(key, work)) yield;
+      } else this.#results.set(key, work);
+    }
+  }
+
+  /** One slice; true when it was the last. What throws (a comparator of the host may) is begun anew by the next. */
+  #goOn(key: string, work: Sliced<object>): boolean {
+    let done = true;
+    try {
+      const slice = work.next();
+      done = slice.done === true;
+      if (slice.done === true) this.#results.set(key, slice.value);
+      return done;
+    } finally {
+      if (done) this.#underWay.delete(key);
+    }
   }
 
   /** The lists as classes: of names where only names count, else every item and step is its own class. */
   #pair(indexes: readonly number[]): {
     readonly expected: Int32Array;
     readonly actual: Int32Array;
-    readonly equal: (expected: number, actual: number) => boolean;
+    readonly equal: ClassEquality;
   } {
     if (this.#withArguments) {
       const actual = Int32Array.from(this.steps, (_step, index) => index);
@@ -182,37 +208,17 @@ export class PathWork {
     return { expected, actual: this.#actualNames, equal: this.#equal };
   }
 
-  #anyUnknown(): boolean {
+  *#anyUnknown(): Sliced<{ readonly unknown: boolean }> {
+    const budget = new WorkBudget();
     for (let expected = 0; expected < this.expected.items.length; expected += 1) {
       for (let actual = 0; actual < this.steps.length; actual += 1) {
-        if (this.compare(expected, actual) === UNKNOWN) return true;
+        if (this.compare(expected, actual) === UNKNOWN) return { unknown: true };
       }
+      budget.spend(this.steps.length * ARGUMENT_CELLS);
+      if (budget.pauses()) yield;
     }
-    return false;
+    return { unknown: false };
   }
-}
-
-const sameKey: ClassEquality = (expected, actual) => expected === actual;
-
-function isKeyed(items: readonly ExpectedItem[], steps: readonly Step[]): boolean {
-  for (const { names } of items) if (names.length !== 1 || names[0]?.startsWith("mcp__")) return false;
-  for (const { kind } of steps) if (kind !== "TOOL") return false;
-  return true;
-}
-
-function keysOf(names: readonly string[], rule: NameRule, known: Map<string, number>): Int32Array {
-  const keys = new Int32Array(names.length);
-  for (let index = 0; index < names.length; index += 1) {
-    const name = names[index] as string;
-    const text = rule === "exact" ? name : normalizedName(name);
-    let key = known.get(text);
-    if (key === undefined) {
-      key = known.size;
-      known.set(text, key);
-    }
-    keys[index] = key;
-  }
-  return keys;
 }
 
 function indexesWhere(items: readonly ExpectedItem[], wanted: (item: ExpectedItem) => boolean): readonly number[] {

@@ -1,9 +1,11 @@
-import { DEFAULT_CELL_LIMIT } from "../../align/alignment.ts";
-import { GroupMatcher } from "../../align/matching.ts";
+import { flipped } from "../../align/alignment.ts";
+import { largestMatching } from "../../align/matching.ts";
+import type { Sliced } from "../../align/sliced.ts";
 import type { Step } from "../../model/trajectory.ts";
 import type { Compared } from "../best-of.ts";
 import type { BuiltInScorer } from "../built-in.ts";
-import { calledKey, expectedToolKey, type NameRule, rawKey, sameName } from "../names.ts";
+import { codeNames } from "../code-names.ts";
+import { calledKey, expectedToolKey, type NameRule, rawKey } from "../names.ts";
 import { nonEvaluable } from "../verdict.ts";
 import type { SetOverlapConfig } from "./path-config.ts";
 import type { ExpectedItem } from "./path-list.ts";
@@ -46,18 +48,17 @@ export const SET_OVERLAP: PathDefinition<object> = {
   compare: (view, config) => compare(view, config.names),
 };
 
-function compare({ work }: PathView, rule: NameRule): Compared {
+function* compare({ work }: PathView, rule: NameRule): Sliced<Compared> {
   if (work.keyed) return compareKeys(work);
   const wanted = distinctExpected(work.expected.items, rule);
   const used = distinctActual(work.steps, wanted, rule);
-  if (wanted.length * used.length > DEFAULT_CELL_LIMIT) return nonEvaluable("over_limit");
-  const equal = (actual: number, expected: number): boolean =>
-    (wanted[expected] as ExpectedItem).names.some((name) => sameName(name, used[actual] as Step, rule));
-  const matcher = new GroupMatcher(
-    Int32Array.from(used, (_step, index) => index),
-    equal,
+  const coded = codeNames(
+    wanted.map(({ names }) => names),
+    used,
+    rule,
   );
-  const taken = matcher.assign(Int32Array.from(wanted, (_item, index) => index));
+  const taken = yield* largestMatching(coded.actual, coded.expected, flipped(coded.equal));
+  if (taken === undefined) return nonEvaluable("over_limit");
   const absent = wanted.filter((_item, index) => (taken[index] as number) < 0);
   const missing = absent.filter((item) => !item.optional);
   const intersection = taken.reduce((sum, place) => (place >= 0 ? sum + 1 : sum), 0);

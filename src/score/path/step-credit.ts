@@ -1,3 +1,4 @@
+import type { Sliced } from "../../align/sliced.ts";
 import type { Compared } from "../best-of.ts";
 import type { BuiltInScorer } from "../built-in.ts";
 import { nonEvaluable } from "../verdict.ts";
@@ -46,11 +47,11 @@ export const STEP_CREDIT: PathDefinition<object> = {
 /** What an entry says of its step. */
 const LABELS: PathLabels = { match: "MATCH", insert: "EXTRA", delete: "MISSING" };
 
-function compare(view: PathView): Compared {
+function* compare(view: PathView): Sliced<Compared> {
   const { work, sides } = view;
-  const { common } = work;
+  const common = yield* work.common();
   if (!common.ok) return nonEvaluable("over_limit");
-  if (work.unknown) return nonEvaluable("arguments_not_recorded");
+  if (yield* work.unknown()) return nonEvaluable("arguments_not_recorded");
   const { items } = work.expected;
   const steps = entriesOfPairs(sides, items, work.steps.length, common.expected, common.actual, LABELS);
   const matched = common.expected.length;

@@ -1,3 +1,4 @@
+import type { Sliced } from "../../align/sliced.ts";
 import type { Compared } from "../best-of.ts";
 import type { BuiltInScorer } from "../built-in.ts";
 import { nonEvaluable } from "../verdict.ts";
@@ -42,8 +43,8 @@ export const TOOL_F1: PathDefinition<object> = {
   compare,
 };
 
-function compare(view: PathView): Compared {
-  const found = multisetScores(view);
+function* compare(view: PathView): Sliced<Compared> {
+  const found = yield* multisetScores(view);
   if (found.status !== "counted") return found;
   const { precision, recall, f1 } = found;
   return {
@@ -64,10 +65,13 @@ export interface MultisetScores {
 }
 
 /** Counts by largest matching. `arguments_not_recorded` where they would decide, `over_limit` beyond the work limit. */
-export function multisetScores({ work, sides }: PathView): MultisetScores | Exclude<Compared, { status: "compared" }> {
-  const { matching } = work;
+export function* multisetScores({
+  work,
+  sides,
+}: PathView): Sliced<MultisetScores | Exclude<Compared, { status: "compared" }>> {
+  const matching = yield* work.matching();
   if (!matching.ok) return nonEvaluable("over_limit");
-  if (work.unknown) return nonEvaluable("arguments_not_recorded");
+  if (yield* work.unknown()) return nonEvaluable("arguments_not_recorded");
   const { items } = work.expected;
   const steps: PathEntry[] = [];
   const claimed = new Set<number>();

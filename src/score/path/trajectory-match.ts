@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Sliced } from "../../align/sliced.ts";
 import type { Compared } from "../best-of.ts";
 import type { BuiltInScorer } from "../built-in.ts";
 import type { SchemaNotes } from "../config.ts";
@@ -115,16 +116,16 @@ function matchShape(notes: SchemaNotes): z.core.$ZodLooseShape {
   return shape;
 }
 
-function compare(view: PathView, config: ResolvedPathConfig & MatchSettings): Compared {
+function* compare(view: PathView, config: ResolvedPathConfig & MatchSettings): Sliced<Compared> {
   switch (config.mode) {
     case "exact":
-      return withMode(EXACT_MATCH.compare(view, config), config.mode);
+      return withMode(yield* EXACT_MATCH.compare(view, config), config.mode);
     case "in_order":
       return withMode(inOrder(view), config.mode);
     case "single_tool_use":
       return withMode(singleToolUse(view, config), config.mode);
     default:
-      return withMode(counted(view, config.mode), config.mode);
+      return withMode(yield* counted(view, config.mode), config.mode);
   }
 }
 
@@ -141,8 +142,11 @@ function inOrder(view: PathView): Compared {
   return { status: "compared", score: all ? 1 : 0, metadata: { ...bothSides(view), steps } };
 }
 
-function counted(view: PathView, mode: Exclude<MatchMode, "exact" | "in_order" | "single_tool_use">): Compared {
-  const found = multisetScores(view);
+function* counted(
+  view: PathView,
+  mode: Exclude<MatchMode, "exact" | "in_order" | "single_tool_use">,
+): Sliced<Compared> {
+  const found = yield* multisetScores(view);
   if (found.status !== "counted") return found;
   const { matched, total, observed } = found.counts;
   const scores = {

@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { type Sliced, toSlices } from "../../align/sliced.ts";
 import { show, TrajectoryError } from "../../model/errors.ts";
 import type { Column } from "../../model/expectation.ts";
 import type { ScoreResult } from "../../model/result.ts";
 import type { Annotations, Scorer } from "../../model/scorer.ts";
 import type { Occurrence } from "../../model/trajectory.ts";
-import { type BuiltInScorer, builtIn, isBuiltIn } from "../built-in.ts";
+import { type BuiltInScorer, builtIn, isBuiltIn, scoreInSlices } from "../built-in.ts";
 import {
   CODE_ONLY,
   type CommonConfig,
@@ -83,15 +84,15 @@ export function rubric(config: RubricConfig): BuiltInScorer {
   });
 }
 
-function score(
+function* score(
   occurrence: Occurrence,
   rules: RubricRules,
   inputs: readonly BuiltInScorer[],
   columns: readonly Column[],
   config: ResolvedRubricConfig,
-): ScoreResult {
+): Sliced<ScoreResult> {
   const results = new Map<string, ScoreResult>();
-  for (const input of inputs) results.set(input.metric_name, input.score(occurrence));
+  for (const input of inputs) results.set(input.metric_name, yield* toSlices(scoreInSlices(input, occurrence)));
   const outcome = applyRules(rules, results);
   if (!outcome.ok) {
     if (outcome.kind === "field") {
