@@ -3,6 +3,7 @@ import type { Runtime } from "../../src/pipeline/timers.ts";
 /** A clock and timers that move only when told to. */
 export class ManualRuntime implements Runtime {
   #now = 0;
+  #jumped = 0;
   #timers: { at: number; callback: () => void; keepAlive: boolean }[] = [];
 
   now(): number {
@@ -10,7 +11,7 @@ export class ManualRuntime implements Runtime {
   }
 
   wall(): number {
-    return 1_700_000_000_000 + this.#now;
+    return 1_700_000_000_000 + this.#now + this.#jumped;
   }
 
   setTimer(callback: () => void, millis: number, keepAlive = false): unknown {
@@ -52,6 +53,16 @@ export class ManualRuntime implements Runtime {
     this.clearTimer(next);
     this.#now = Math.max(this.#now, next.at);
     next.callback();
+  }
+
+  /** Somebody sets the wall clock; no time passes. */
+  jump(millis: number): void {
+    this.#jumped += millis;
+  }
+
+  /** A process that was thawed elsewhere: its timers never fire. */
+  lose(): void {
+    this.#timers = [];
   }
 
   /** A frozen process: time passes, timers do not fire. */

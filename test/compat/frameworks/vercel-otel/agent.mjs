@@ -1,0 +1,2 @@
+export { attach } from "./attach.mjs";
+export { run } from "./vercel-ai-agent.mjs";
