@@ -15,13 +15,21 @@ if (!existsSync(new URL("../dist/index.js", import.meta.url))) {
 }
 
 const { benchHooks } = await import("./hooks.mjs");
+const { benchWholeSpans } = await import("./whole-span.mjs");
 const { benchConventions } = await import("./conventions.mjs");
 const { benchAlignment } = await import("./alignment.mjs");
 const { benchEvaluation } = await import("./evaluation.mjs");
 const { benchScoreFile } = await import("./score-file.mjs");
 const { ROUNDS } = await import("./support.mjs");
 
-const benches = [benchHooks, benchConventions, benchAlignment, benchEvaluation, () => benchScoreFile()];
+const benches = [
+  benchHooks,
+  benchWholeSpans,
+  benchConventions,
+  benchAlignment,
+  benchEvaluation,
+  () => benchScoreFile(),
+];
 const rows = [];
 for (const bench of benches) rows.push(...(await bench()));
 const width = Math.max(...rows.map((row) => row.work.length));

@@ -1,12 +1,14 @@
-import { type HeldSpan, isAnnotated, isMarked } from "../model/held-span.ts";
+import { type HeldSpan, saysOf } from "../model/held-span.ts";
 import type { TraceEntry } from "./trace-entry.ts";
 
 /** What the traces of a buffer hold in all. */
 export class Holdings {
   /** Ended spans that have not been released to scorers. */
   held = 0;
-  /** Estimated bytes. */
+  /** Estimated bytes of traces that are open or finished. */
   bytes = 0;
+  /** Estimated bytes of traces that are over and wait to be scored. */
+  waiting = 0;
 
   /** A span that has ended is held. */
   keep(entry: TraceEntry, span: HeldSpan): void {
@@ -18,8 +20,7 @@ export class Holdings {
   add(entry: TraceEntry, span: HeldSpan): void {
     entry.index.hold(span.span_id);
     entry.spans.push(span);
-    if (isMarked(span)) entry.is_marked = true;
-    if (isAnnotated(span)) entry.is_annotated = true;
+    entry.says |= saysOf(span);
     this.grow(entry, span.bytes);
   }
 
@@ -46,8 +47,16 @@ export class Holdings {
     return released;
   }
 
-  /** The trace is forgotten. */
-  letGo(entry: TraceEntry): void {
+  /** The trace is over; what has not been read of it waits. */
+  close(entry: TraceEntry): void {
     this.bytes -= entry.bytes;
+    if (entry.dirty) this.waiting += entry.bytes;
+    else entry.bytes = 0;
+  }
+
+  /** Nothing is held any more of a trace that is over; once or more often. */
+  letGo(entry: TraceEntry): void {
+    this.waiting -= entry.bytes;
+    entry.bytes = 0;
   }
 }

@@ -13,7 +13,8 @@ import { type FinishCause, TraceEntry } from "./trace-entry.ts";
 /** What became of an ended span. `late` spans joined nothing and are only counted. */
 export type EndOutcome = "held" | "held_late" | "late" | "duplicate" | "span_limit";
 
-/** Estimated bytes of a span that is known by its id. */
+/** Estimated bytes of a trace without its spans, and of a span that is known by its id. */
+const TRACE_BYTES = 800;
 const ID_BYTES = 100;
 
 /**
@@ -60,9 +61,14 @@ export class TraceBuffer {
     return this.#holdings.held;
   }
 
-  /** Estimated bytes of all spans in open and finished traces. */
+  /** Estimated bytes of all traces that are open or finished. */
   get bytes(): number {
     return this.#holdings.bytes;
+  }
+
+  /** Estimated bytes of traces that are over and wait to be scored: many only where the host gives nobody a turn. */
+  get waitingBytes(): number {
+    return this.#holdings.waiting;
   }
 
   /** When to look again at the latest; infinite when there is nothing to wait for. */
@@ -241,6 +247,17 @@ export class TraceBuffer {
     return true;
   }
 
+  /** Gives up the trace that has waited longest to be scored, among those whose windows are over; undefined: none. */
+  dropOldestReady(): TraceEntry | undefined {
+    return this.#outbox.dropOldest();
+  }
+
+  /** A trace that is over has been scored, or never will be. */
+  letGo(entry: TraceEntry): void {
+    entry.clear();
+    this.#holdings.letGo(entry);
+  }
+
   /** Traces to score, each once, in the order in which they became ready. */
   takeReady(): readonly TraceEntry[] {
     return this.#outbox.takeReady();
@@ -266,6 +283,7 @@ export class TraceBuffer {
     this.#serial += 1;
     this.#traces.set(traceId, entry);
     this.#last = entry;
+    this.#holdings.grow(entry, TRACE_BYTES);
     this.#open.add(entry);
     this.#deadlines.set(entry);
     return entry;
@@ -373,7 +391,7 @@ export class TraceBuffer {
     this.#traces.delete(entry.trace_id);
     if (this.#last === entry) this.#last = undefined;
     this.#gone.add(entry.trace_id);
-    this.#holdings.letGo(entry);
+    this.#holdings.close(entry);
     this.#outbox.closed(entry);
   }
 }

@@ -42,10 +42,8 @@ export class TraceEntry implements Due, Linked {
   spans_ended = 0;
   /** Held spans whose id had come before; counted when the trace was last read. */
   duplicates = 0;
-  /** A span is held that may be of some kind. */
-  is_marked = false;
-  /** A span is held that may say what is expected. */
-  is_annotated = false;
+  /** Whether held spans may be of some kind (`MARKED`), or say what is expected (`ANNOTATED`). */
+  says = 0;
   /** Local roots that have started and not ended. */
   open_roots = 0;
   /** When the last open local root ended; undefined while one is open. */

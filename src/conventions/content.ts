@@ -48,6 +48,12 @@ export function heldValue(value: unknown, content: boolean, maxBytes: number): u
   }
 }
 
+/** Estimated bytes of a held value, its place in a list included. */
+export function bytesHeld(value: unknown): number {
+  if (typeof value === "string") return 8 + value.length * 2;
+  return typeof value === "object" && value !== null ? 256 : 8;
+}
+
 /** A list of a few numbers, truth values and short texts, as most lists on spans are. */
 function isShortList(value: object): value is unknown[] {
   if (!Array.isArray(value) || value.length > SHORT_LIST) return false;

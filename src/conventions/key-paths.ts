@@ -1,4 +1,6 @@
-import { heldValue } from "./content.ts";
+import type { TakenAttributes } from "../model/held-span.ts";
+import type { AttributeMap } from "../model/span.ts";
+import { bytesHeld, heldValue } from "./content.ts";
 
 /** What a table of markers knows of one attribute key. */
 export interface KeyTraits {
@@ -33,15 +35,26 @@ export class KeyPath {
     this.content = traits.content;
     this.length = before === undefined ? 0 : before.length + 1;
   }
+}
 
-  /** The attributes whose values, in the order of the path, are `values`. */
-  attributesOf(values: readonly unknown[]): Record<string, unknown> {
+/** What is held of a span's attributes: values side by side, under keys that many spans share. */
+export class Collected implements TakenAttributes {
+  readonly bytes: number;
+  readonly #path: KeyPath;
+  readonly #values: readonly unknown[];
+
+  constructor(path: KeyPath, values: readonly unknown[], bytes: number) {
+    this.#path = path;
+    this.#values = values;
+    this.bytes = bytes;
+  }
+
+  toMap(): AttributeMap {
     const keys: string[] = [];
-    for (let path: KeyPath = this; path.before !== undefined; path = path.before) keys.push(path.key);
+    for (let path = this.#path; path.before !== undefined; path = path.before) keys.push(path.key);
     const attributes: Record<string, unknown> = {};
-    for (let index = 0; index < values.length; index += 1) {
-      const key = keys[keys.length - 1 - index] as string;
-      const value = values[index];
+    for (const value of this.#values) {
+      const key = keys.pop() as string;
       if (value === undefined) continue;
       // Assigning to this one would set the prototype.
       if (key === "__proto__") Object.defineProperty(attributes, key, { value, enumerable: true });
@@ -49,12 +62,6 @@ export class KeyPath {
     }
     return attributes;
   }
-}
-
-/** The keys of a span, and what is held of their values, in the same order. */
-export interface Collected {
-  readonly path: KeyPath;
-  readonly values: readonly unknown[];
 }
 
 /** Paths that are remembered; a host has some hundreds. Beyond, all are forgotten and learnt again. */
@@ -90,16 +97,19 @@ export class KeyPaths {
   collect(attributes: object, maxContentBytes: number): Collected {
     // As many as there were last time: spans of one kind come in runs, and a list that has to grow costs as much again.
     const values = new Array<unknown>(this.#count);
+    let bytes = 0;
     let path = this.#start;
     for (const key in attributes) {
-      const value = (attributes as Record<string, unknown>)[key];
       const place = path.length;
+      const given = (attributes as Record<string, unknown>)[key];
       path = path.next_key === key ? path.next : this.#step(path, key);
-      values[place] = heldValue(value, path.content, maxContentBytes);
+      const value = heldValue(given, path.content, maxContentBytes);
+      values[place] = value;
+      bytes += bytesHeld(value);
     }
     this.#count = path.length;
     if (values.length !== path.length) values.length = path.length;
-    return { path, values };
+    return new Collected(path, values, bytes);
   }
 
   #step(path: KeyPath, key: string): KeyPath {

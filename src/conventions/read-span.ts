@@ -106,7 +106,9 @@ export function createSpanReader(options: SpanReaderOptions = {}): SpanReader {
         const bits = look === UNKNOWN ? table.bitsOf(view.scope_name, view.name, view.attributes) : look;
         const wanted = keepAttributes === "all" || (keepAttributes === "roots" && (localRoot || isLocalRoot(view)));
         if (bits === 0 && !wanted) return new PlainFacts(view, seq);
-        view.letGo(takeOff(view, table, bits, maxContentBytes, seq, localRoot));
+        view.seq = seq;
+        view.local_root = localRoot;
+        takeOff(view, table, bits, maxContentBytes);
         return view;
       } catch {
         // Attributes that cannot even be listed: reading them says so.
@@ -114,8 +116,7 @@ export function createSpanReader(options: SpanReaderOptions = {}): SpanReader {
       }
     },
     factsOf(held) {
-      if (!(held instanceof LiveSpanView)) return held;
-      return this.read(held, held.taken?.seq ?? 0, held.taken?.local_root);
+      return held instanceof LiveSpanView ? this.read(held, held.seq, held.local_root) : held;
     },
     read(view, seq, localRoot = false) {
       const mapped = mapSpan === undefined ? undefined : askMapSpan(mapSpan, view, onProblem);

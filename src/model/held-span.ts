@@ -1,21 +1,17 @@
 import type { AttributeMap, SpanEvent, SpanFacts, SpanKindName, SpanView, StatusName } from "./span.ts";
 
-/** What was taken off a span when it ended, to be read when its trace is released. */
-export interface TakenOff {
-  /** Position in the observed order of ending. */
-  readonly seq: number;
-  /** Its parent is not held here. */
-  readonly local_root: boolean;
-  /** Its name, scope or keys let a convention have a say. */
-  readonly marked: boolean;
-  /** It may say what is expected. */
-  readonly annotated: boolean;
-  readonly events: readonly SpanEvent[];
+/** The attributes that were taken off a span when it ended. */
+export interface TakenAttributes {
   /** Estimated bytes held. */
   readonly bytes: number;
-  /** Builds the attributes anew. */
-  attributes(): AttributeMap;
+  /** Builds them anew. */
+  toMap(): AttributeMap;
 }
+
+/** A convention may have a say in what the span is. */
+export const MARKED: number = 1;
+/** The span may say what is expected. */
+export const ANNOTATED: number = 2;
 
 /**
  * A view of a span that somebody else owns and goes on writing to. {@link letGo} turns it into one that holds nothing
@@ -39,25 +35,24 @@ export abstract class LiveSpanView implements SpanView {
   abstract readonly scope_name: string;
   abstract readonly scope_version: string;
   abstract readonly resource: AttributeMap;
-  /** Undefined until it was let go. */
-  abstract readonly taken: TakenOff | undefined;
+  /** Position in the observed order of ending; like what follows, known once the span was let go. */
+  seq = 0;
+  /** Its parent is not held here. */
+  local_root = false;
+  /** {@link MARKED}, {@link ANNOTATED}, both or 0. */
+  says = 0;
+  /** Estimated bytes held. */
+  bytes = 0;
 
-  abstract letGo(taken: TakenOff): void;
-
-  get bytes(): number {
-    return this.taken?.bytes ?? 0;
-  }
+  /** Holds what was taken off the span, and no longer the span. */
+  abstract letGo(attributes: TakenAttributes, events: readonly SpanEvent[]): void;
 }
 
 /** An ended span as the buffers hold it: read, or to be read when its trace is released. */
 export type HeldSpan = SpanFacts | LiveSpanView;
 
-/** Whether the span may be of some kind. */
-export function isMarked(span: HeldSpan): boolean {
-  return span instanceof LiveSpanView ? span.taken?.marked === true : span.kind !== undefined;
-}
-
-/** Whether the span may say what is expected. */
-export function isAnnotated(span: HeldSpan): boolean {
-  return span instanceof LiveSpanView ? span.taken?.annotated === true : span.annotation !== undefined;
+/** {@link MARKED}, {@link ANNOTATED}, both or 0. */
+export function saysOf(span: HeldSpan): number {
+  if (span instanceof LiveSpanView) return span.says;
+  return (span.kind === undefined ? 0 : MARKED) | (span.annotation === undefined ? 0 : ANNOTATED);
 }

@@ -11,8 +11,9 @@ export class Books {
     span_limit: 0,
     not_sampled: 0,
     after_shutdown: 0,
+    backlog: 0,
   };
-  readonly traces: { scored: number; revised: number; evicted: number } = { scored: 0, revised: 0, evicted: 0 };
+  readonly traces = { scored: 0, revised: 0, evicted: 0, dropped: 0 };
   readonly sessions: { scored: number; evicted: number } = { scored: 0, evicted: 0 };
   readonly problems: Record<string, number> = {};
 }

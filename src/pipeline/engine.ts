@@ -5,6 +5,7 @@ import type { TraceEntry } from "../buffer/trace-entry.ts";
 import type { PlainSpan, SpanReader } from "../conventions/read-span.ts";
 import type { Resolver } from "../expectation/resolve.ts";
 import type { Explanation } from "../model/explanation.ts";
+import { MARKED } from "../model/held-span.ts";
 import type { Scorer } from "../model/scorer.ts";
 import type { SpanView } from "../model/span.ts";
 import { isBuiltIn } from "../score/built-in.ts";
@@ -14,6 +15,7 @@ import { FinishedUnits } from "./finished-units.ts";
 import { HookClock } from "./hook-clock.ts";
 import { Limiter } from "./limiter.ts";
 import type { ResolvedEngineOptions } from "./options.ts";
+import { isOverLimit, relieve } from "./relief.ts";
 import { inSample } from "./sampling.ts";
 import { Scheduler } from "./scheduler.ts";
 import { Scoring } from "./scoring.ts";
@@ -194,7 +196,8 @@ export class Engine {
       this.#took(this.#traces.end(held, now, started));
       this.#wake(now);
     }
-    if (this.#bufferedBytes() > this.#options.limits.maxBufferedBytes) this.#relieve();
+    const { maxBufferedBytes } = this.#options.limits;
+    if (isOverLimit(this.#traces, this.#sessions, maxBufferedBytes)) this.#relieve(maxBufferedBytes);
   }
 
   /** A span ended that had ended before. */
@@ -216,7 +219,7 @@ export class Engine {
     const { reader } = this.#host;
     const look = reader.look(span);
     if (!this.#units.mayScore(started.entry) && !reader.mayAnnotate(look)) return false;
-    return started.entry.is_marked || look !== 0;
+    return (started.entry.says & MARKED) !== 0 || look !== 0;
   }
 
   /** Why each span of a trace that is held is the step that it is, or none. */
@@ -273,7 +276,7 @@ export class Engine {
       },
       traces: { open: this.#traces.openCount, finished: this.#traces.finishedCount, ...this.#books.traces },
       sessions: { open: this.#sessions.openCount, ...this.#books.sessions },
-      buffered_bytes: this.#bufferedBytes(),
+      buffered_bytes: this.#traces.bytes + this.#traces.waitingBytes + this.#sessions.bytes,
       evaluations: this.#scoring.counts(),
       problems: { ...this.#books.problems },
     };
@@ -311,18 +314,9 @@ export class Engine {
     if (root) this.#units.skip();
   }
 
-  #bufferedBytes(): number {
-    return this.#traces.bytes + this.#sessions.bytes;
-  }
-
-  /** Windows go first, since they cost only late spans; then the trace or session that has been idle longest. */
-  #relieve(): void {
+  #relieve(maxBytes: number): void {
     const now = this.#clock.read();
-    while (this.#bufferedBytes() > this.#options.limits.maxBufferedBytes) {
-      if (this.#traces.closeOldestWindow()) continue;
-      const oldestFirst = this.#sessions.oldestIdleAt <= this.#traces.oldestIdleAt;
-      if (!(oldestFirst ? this.#sessions.evictOldest() : this.#traces.evictOldest(now))) break;
-    }
+    relieve(this.#traces, this.#sessions, maxBytes, now, (entry) => this.#units.drop(entry));
     this.#wake(now);
   }
 

@@ -7,7 +7,7 @@ import type { TraceEntry } from "../buffer/trace-entry.ts";
 import { columnsOf } from "../expectation/resolve.ts";
 import type { AssembledTrace } from "../model/assembled.ts";
 import type { Explanation } from "../model/explanation.ts";
-import type { HeldSpan } from "../model/held-span.ts";
+import { ANNOTATED, type HeldSpan } from "../model/held-span.ts";
 import type { ScoreResult } from "../model/result.ts";
 import type { Scorer } from "../model/scorer.ts";
 import type { SpanAnnotation, SpanFacts, SpanView } from "../model/span.ts";
@@ -129,7 +129,7 @@ export class FinishedUnits {
 
   /** Whether anything could be said of the trace's score: it is expected of, or may be, by something other than its root. */
   mayScore(entry: TraceEntry): boolean {
-    return this.#mayExpect || entry.is_annotated || entry.contextual.length > 0;
+    return this.#mayExpect || (entry.says & ANNOTATED) !== 0 || entry.contextual.length > 0;
   }
 
   /** The ended spans that are held of a trace; those that have not been read yet are read, once. */
@@ -266,9 +266,16 @@ export class FinishedUnits {
     return ledger;
   }
 
+  /** A trace that waits to be scored, and never will be. */
+  drop(entry: TraceEntry): void {
+    this.#books.dropped.backlog += this.#traces.release(entry);
+    this.#books.traces.dropped += 1;
+    this.#host.notice("backlog", "traces were dropped: no turn was given in which they could have been scored");
+  }
+
   /** A trace's window is over: it is recorded, and what is held of it is let go. */
   close(entry: TraceEntry): void {
-    entry.clear();
+    this.#traces.letGo(entry);
     this.record(entry);
   }
 

@@ -1,9 +1,10 @@
 /** Why an ended span was not scored. */
-export type DropReason = "late" | "duplicate" | "span_limit" | "not_sampled" | "after_shutdown";
+export type DropReason = "late" | "duplicate" | "span_limit" | "not_sampled" | "after_shutdown" | "backlog";
 
 /**
  * What the processor has seen and holds. In ended spans, exactly:
- * `seen = released + held + dropped.late + dropped.duplicate + dropped.span_limit + dropped.not_sampled + dropped.after_shutdown`.
+ * `seen = released + held + dropped.late + dropped.duplicate + dropped.span_limit + dropped.not_sampled + dropped.after_shutdown +
+ * dropped.backlog`.
  */
 export interface TrajectoryStats {
   readonly spans: {
@@ -24,6 +25,8 @@ export interface TrajectoryStats {
     readonly scored: number;
     readonly revised: number;
     readonly evicted: number;
+    /** Never scored: they waited for a turn that the host did not give, until they took more than `maxBufferedBytes`. */
+    readonly dropped: number;
   };
   readonly sessions: { readonly open: number; readonly scored: number; readonly evicted: number };
   /** Estimated bytes of everything held. */

@@ -1,4 +1,4 @@
-import { LiveSpanView, type TakenOff } from "../model/held-span.ts";
+import { LiveSpanView, type TakenAttributes } from "../model/held-span.ts";
 import type { AttributeMap, SpanEvent, SpanKindName, SpanView, StatusName } from "../model/span.ts";
 import { isRemoteParent, kindOfNumber, statusOfNumber } from "./names.ts";
 
@@ -94,9 +94,12 @@ class ReadableSpanView extends LiveSpanView {
   readonly #status: number;
   readonly #scope: ScopeLike | undefined;
   readonly #resource: ResourceLike;
-  /** The span, until it was let go; then what was taken off it. */
-  #source: ReadableSpanLike | TakenOff;
-  #isTaken = false;
+  /** The span, until it was let go. */
+  #span: ReadableSpanLike | undefined;
+  /** What was taken off it; built anew when it is read. */
+  #taken: TakenAttributes | undefined = undefined;
+  #attributes: AttributeMap | undefined = undefined;
+  #events: readonly SpanEvent[] = NO_EVENTS;
 
   constructor(span: ReadableSpanLike) {
     super();
@@ -118,7 +121,7 @@ class ReadableSpanView extends LiveSpanView {
     this.#status = span.status?.code;
     this.#scope = span.instrumentationScope ?? span.instrumentationLibrary;
     this.#resource = span.resource;
-    this.#source = span;
+    this.#span = span;
     this.remote_parent =
       hasParent && (parent === undefined ? isRemoteParent(true, undefined, this.span_kind) : parent.isRemote === true);
   }
@@ -132,11 +135,13 @@ class ReadableSpanView extends LiveSpanView {
   }
 
   get attributes(): AttributeMap {
-    return this.#isTaken ? (this.#source as TakenOff).attributes() : attributesOf(this.#span.attributes);
+    if (this.#taken === undefined) return attributesOf(this.#span?.attributes);
+    this.#attributes ??= this.#taken.toMap();
+    return this.#attributes;
   }
 
   get events(): readonly SpanEvent[] {
-    const { events } = this.#source;
+    const events = this.#span === undefined ? this.#events : this.#span.events;
     return Array.isArray(events) ? events : NO_EVENTS;
   }
 
@@ -152,17 +157,10 @@ class ReadableSpanView extends LiveSpanView {
     return resourceOf(this.#resource);
   }
 
-  get taken(): TakenOff | undefined {
-    return this.#isTaken ? (this.#source as TakenOff) : undefined;
-  }
-
-  letGo(taken: TakenOff): void {
-    this.#source = taken;
-    this.#isTaken = true;
-  }
-
-  get #span(): ReadableSpanLike {
-    return this.#source as ReadableSpanLike;
+  letGo(attributes: TakenAttributes, events: readonly SpanEvent[]): void {
+    this.#taken = attributes;
+    this.#events = events;
+    this.#span = undefined;
   }
 }
 

@@ -170,20 +170,41 @@ describe("evaluation ids", () => {
 
 describe("memory", () => {
   test("beyond maxBufferedBytes windows go first, then what has been idle longest, scored and flagged", () => {
-    const bench = new Bench({ scorers: [scorers("trajectory")], maxBufferedBytes: 2_000 });
+    const bench = new Bench({ scorers: [scorers("trajectory")], maxBufferedBytes: 4_000 });
     for (let index = 0; index < 20; index += 1) {
       bench.engine.start(`t${index}`, "root", "", false, 1, 0);
       bench.engine.start(`t${index}`, "a", "root", false, 1, 0);
       bench.engine.end(tool(`t${index}`, "a", "root"));
-      expect(bench.engine.stats().buffered_bytes).toBeLessThanOrEqual(2_000);
+      bench.runtime.advance(0);
+      expect(bench.engine.stats().buffered_bytes).toBeLessThanOrEqual(4_000);
     }
-    bench.runtime.advance(0);
     expect(bench.emitted.length).toBeGreaterThan(10);
     for (const { unit } of bench.emitted) expect(unit.incomplete_reasons).toContain("evicted");
     expect(bench.emitted.map(({ unit }) => unit.unit_id)).toEqual(
       bench.emitted.map((_, index) => `trajectory:t${index}`),
     );
     bench.balance();
+  });
+
+  test("what waits for a turn that never comes is bounded too: the oldest is dropped, counted and said", () => {
+    const bench = new Bench({ scorers: [scorers("trajectory")], maxBufferedBytes: 4_000 });
+    for (let index = 0; index < 100; index += 1) {
+      bench.engine.start(`t${index}`, "a", "", false, 1, 0);
+      bench.engine.end(tool(`t${index}`, "a", ""));
+      expect(bench.engine.stats().buffered_bytes).toBeLessThanOrEqual(8_000);
+      bench.balance();
+    }
+    const { dropped } = bench.engine.stats().spans;
+    expect(dropped.backlog).toBeGreaterThan(80);
+    expect(bench.engine.stats().traces.dropped).toBe(dropped.backlog);
+    expect(bench.notices).toContain("traces were dropped: no turn was given in which they could have been scored");
+    bench.runtime.advance(0);
+    // The latest have survived.
+    expect(bench.emitted).toHaveLength(100 - dropped.backlog);
+    expect(bench.emitted.at(-1)?.unit.unit_id).toBe("trajectory:t99");
+    bench.balance();
+    bench.runtime.advance(3_600_000);
+    expect(bench.engine.stats().buffered_bytes).toBe(0);
   });
 });
 
