@@ -77,6 +77,7 @@ describe("behind an asynchronous scorer that hangs", () => {
       run(telemetry.tracer, ["search"]);
       await vi.advanceTimersByTimeAsync(1);
     }
+    await vi.advanceTimersByTimeAsync(100);
     // 4 run, 10 wait, 86 made room.
     const reasons = () => telemetry.eventsOf("hangs").map((each) => each["trajectory.evaluation.reason"]);
     expect(reasons()).toEqual(Array(86).fill("scorer_timeout"));
