@@ -50,11 +50,16 @@ async function benchGrowth(scorer) {
   const edited = scattered(names(500), 5);
   const plain = occurrenceOf(edited, names(500));
   const groups = occurrenceOf(edited, withGroups(names(500)));
+  const ownGroups = occurrenceOf(names(500), withGroups(names(500)));
+  const own = occurrenceOf(names(500), names(500));
+  const largeGroups = occurrenceOf(scattered(names(5_000), 50), withGroups(names(5_000)));
   const run = (occurrence, repeats) => () => {
     for (let index = 0; index < repeats; index += 1) consume(scorer.score(occurrence).score);
   };
   const growth = await interleave({ small: run(small, 20), large: run(large, 1) });
   const grouping = await interleave({ plain: run(plain, 10), groups: run(groups, 10) });
+  const identical = await interleave({ plain: run(own, 20), groups: run(ownGroups, 20) });
+  const longGrouping = await interleave({ plain: run(large, 1), groups: run(largeGroups, 1) });
   return [
     {
       work: "step_accuracy, 5,000 steps, 50 scattered edits",
@@ -62,9 +67,19 @@ async function benchGrowth(scorer) {
       ratio: ratio(growth, "large", "small") * 20,
     },
     {
-      work: "step_accuracy, 500 steps, a tenth in groups of 4",
+      work: "step_accuracy, 500 steps with 5 edits, a tenth in groups of 4",
       against: "the same without groups (times slower)",
       ratio: ratio(grouping, "groups", "plain"),
+    },
+    {
+      work: "step_accuracy, 5,000 steps with 50 edits, a tenth in groups of 4",
+      against: "the same without groups (times slower)",
+      ratio: ratio(longGrouping, "groups", "plain"),
+    },
+    {
+      work: "step_accuracy, 500 identical steps, a tenth in groups of 4",
+      against: "the same without groups, where nothing has to be aligned (times slower)",
+      ratio: ratio(identical, "groups", "plain"),
     },
   ];
 }

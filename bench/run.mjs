@@ -18,6 +18,7 @@ const { benchHooks } = await import("./hooks.mjs");
 const { benchWholeSpans } = await import("./whole-span.mjs");
 const { benchConventions } = await import("./conventions.mjs");
 const { benchAlignment } = await import("./alignment.mjs");
+const { benchEventLoop } = await import("./event-loop.mjs");
 const { benchEvaluation } = await import("./evaluation.mjs");
 const { benchScoreFile } = await import("./score-file.mjs");
 const { ROUNDS } = await import("./support.mjs");
@@ -27,6 +28,7 @@ const benches = [
   benchWholeSpans,
   benchConventions,
   benchAlignment,
+  benchEventLoop,
   benchEvaluation,
   () => benchScoreFile(),
 ];

@@ -3,6 +3,7 @@ import { BestPath, DELETE, DIAGONAL, INSERT, WINDOW } from "./best-path.ts";
 import { TailCosts } from "./distance.ts";
 import { finish, type Sliced } from "./sliced.ts";
 import { spellWindow } from "./spell-window.ts";
+import { takeFirst } from "./take-first.ts";
 import { GroupWindows } from "./windows.ts";
 
 /**
@@ -37,6 +38,27 @@ export function* alignInSlices(input: AlignmentInput): Sliced<AlignmentResult> {
   let matches = 0;
   for (const entry of entries) if (entry.op === "match") matches += 1;
   return { ok: true, cost, matches, entries };
+}
+
+/**
+ * The alignment of lists that agree item by item, members of groups in any order; undefined for others, after little
+ * work. Same result as {@link align}, where all of it is matched: a free alignment is the only one.
+ *
+ * Complexity: O(n) for n items, groups of up to 30 members at worst squared.
+ */
+export function alignFree(input: AlignmentInput): AlignmentResult | undefined {
+  const { expected, offsets, grouped, actual, equal } = input;
+  if (expected.length !== actual.length) return undefined;
+  for (let element = 0; element < grouped.length; element += 1) {
+    const offset = offsets[element] as number;
+    const agrees =
+      grouped[element] === 0
+        ? equal(expected[offset] as number, actual[offset] as number)
+        : takeFirst(input, element, offset);
+    if (!agrees) return undefined;
+  }
+  const windows = new GroupWindows(input, new WorkBudget(input));
+  return { ok: true, cost: 0, matches: expected.length, entries: spell(input, windows, 0, freeMoves(input, 0)) };
 }
 
 /** How many single items at the beginning are equal one by one; the tie rule always matches those. */

@@ -8,6 +8,8 @@ const SMALL = 16;
 /**
  * For each item the position of the member that it takes in a largest matching, or -1, by the tie rule of
  * {@link GroupMatcher}; undefined beyond the work limit.
+ *
+ * Complexity: O(items + members) where each item equals one class, O(items * edges between classes) at worst.
  */
 export function* largestMatching(
   members: Int32Array,
@@ -32,8 +34,9 @@ export function* largestMatching(
  * that a thousand equal members are one vertex. An item that cannot be added to a window never can be once the window
  * has grown (the sets of items that can be matched together form a transversal matroid), hence the memory of refusals.
  *
- * Complexity: reset O(distinct members); adding an item O(distinct members) when one that it equals is free, else
- * O(edges between classes). Memory: O(members + distinct items seen), kept between windows.
+ * Complexity: reset O(distinct members); adding an item O(members that it equals) when one of them is free or none of
+ * them could be, else O(edges between classes); an item is compared with all members the first time it is met, unless
+ * the equality knows its partners. Memory: O(members + distinct items seen), kept between windows.
  *
  * Tie rule: from the left, each item takes the first member as written that keeps the matching largest.
  */

@@ -1,7 +1,11 @@
 import type { AlignmentEntry, AlignmentInput } from "./alignment.ts";
 import type { GroupWindows } from "./windows.ts";
 
-/** Window items in order, then the members left over; the k-th missing member pairs with the k-th unclaimed item. */
+/**
+ * Window items in order, then the members left over; the k-th missing member pairs with the k-th unclaimed item.
+ *
+ * Complexity: O(group size + window length), and one matching where the window is not the group itself.
+ */
 export function spellWindow(
   input: AlignmentInput,
   windows: GroupWindows,

@@ -12,7 +12,7 @@ const PLAIN_SCAN = 128;
  * longer one whose last item makes the matching larger. Other long windows are worse by the tie rule than a shorter
  * one followed by insertions: same cost and matches, longer windows.
  *
- * Complexity: O(size + what is scanned beyond it). Memory: one matcher per group that was looked at.
+ * Complexity: O(size + what is scanned beyond it) additions to a matching. Memory: one matcher per group that was looked at.
  */
 export class GroupWindows {
   readonly #input: AlignmentInput;

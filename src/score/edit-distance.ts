@@ -1,4 +1,4 @@
-import { alignInSlices } from "../align/align.ts";
+import { alignFree, alignInSlices } from "../align/align.ts";
 import { alignFew, FEW_DELETE, FEW_INSERT, FEW_SUBSTITUTE, type FewEdits } from "../align/align-few.ts";
 import { alignOptional } from "../align/align-optional.ts";
 import type { AlignmentEntry, AlignmentResult } from "../align/alignment.ts";
@@ -102,12 +102,20 @@ export function compareSteps(
 }
 
 function* compareLaidOut(laidOut: LaidOut, steps: readonly Step[], rule: NameRule): Sliced<EditResult> {
-  const aligned = yield* alignSteps(laidOut, steps, rule);
+  const aligned = alignAsWritten(laidOut, steps, rule) ?? (yield* alignSteps(laidOut, steps, rule));
   if (!aligned.ok) return { ok: false };
   const { cost, matches, entries } = aligned;
   const absent = absentOptional(laidOut, entries);
   const total = laidOut.names.length - (absent?.length ?? 0);
   return { ok: true, cost, matches, steps: spellSteps(entries, laidOut, steps), total, absent };
+}
+
+/** Lists with groups that agree throughout, which many do, need no classes of names. */
+function alignAsWritten(laidOut: LaidOut, steps: readonly Step[], rule: NameRule): AlignmentResult | undefined {
+  const { names, offsets, grouped, optional, alternatives, plain } = laidOut;
+  if (plain || optional !== undefined || alternatives !== undefined) return undefined;
+  const { equal } = new LazyNames(names, steps, rule);
+  return alignFree({ expected: indexes(names.length), offsets, grouped, actual: indexes(steps.length), equal });
 }
 
 function alignSteps(laidOut: LaidOut, steps: readonly Step[], rule: NameRule): Sliced<AlignmentResult> {

@@ -4,7 +4,7 @@ import { align } from "../../src/align/align.ts";
 import { alignOptional } from "../../src/align/align-optional.ts";
 import { finish } from "../../src/align/sliced.ts";
 import { modelAlign } from "./model.ts";
-import { crossed, inputOf, same } from "./support.ts";
+import { crossed, inputOf, same, scaled } from "./support.ts";
 
 const elements = fc.array(fc.oneof(fc.nat({ max: 3 }), fc.array(fc.nat({ max: 3 }), { maxLength: 3 })), {
   maxLength: 5,
@@ -18,7 +18,7 @@ test("without optional items it is the general aligner, entry by entry", () => {
       const input = inputOf(list, items, twisted ? crossed : same);
       expect(finish(alignOptional(input, new Uint8Array(list.length)))).toEqual(align(input));
     }),
-    { seed: 42, numRuns: 1_000 },
+    { seed: 42, numRuns: scaled(1_000) },
   );
 });
 
@@ -52,9 +52,9 @@ test("with optional items: least cost, then most matches, of all lists that keep
       );
       for (const { element, op } of found.entries) if (optional[element]) expect(op).toBe("match");
     }),
-    { seed: 42, numRuns: 500 },
+    { seed: 42, numRuns: scaled(500) },
   );
-  expect(optionals).toBeGreaterThan(200);
+  expect(optionals).toBeGreaterThan(scaled(200));
 });
 
 test("work beyond the limit is an outcome", () => {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { align } from "../../src/align/align.ts";
+import { align, alignFree } from "../../src/align/align.ts";
 import { modelAlign } from "./model.ts";
-import { crossed, inputOf, same } from "./support.ts";
+import { crossed, inputOf, same, scaled } from "./support.ts";
 
 function check(
   elements: readonly (number | readonly number[])[],
@@ -12,12 +12,15 @@ function check(
   const result = align(inputOf(elements, actual, equal));
   const model = modelAlign({ elements, actual, equal });
   if (!result.ok) throw new Error("over limit");
+  const free = alignFree(inputOf(elements, actual, equal));
+  if (free !== undefined) expect(free).toEqual(result);
+  else if (equal === same) expect(result.cost).toBeGreaterThan(0);
   expect(result.cost).toBe(model.cost);
   expect(result.matches).toBe(model.matches);
   expect(result.entries).toEqual(model.entries);
 }
 
-const runs = { seed: 42, numRuns: 3000 };
+const runs = { seed: 42, numRuns: scaled(3000) };
 
 test("plain items: equal to the model that lists every alignment", () => {
   const items = fc.array(fc.integer({ min: 0, max: 2 }), { maxLength: 6 });

@@ -5,7 +5,7 @@ import { alignFew, FEW_DELETE, FEW_INSERT, type FewEdits } from "../../src/align
 import { longestCommonSubsequence } from "../../src/align/lcs.ts";
 import { commonSubsequenceWithOptional } from "../../src/align/lcs-optional.ts";
 import { finish } from "../../src/align/sliced.ts";
-import { crossed, inputOf, same } from "./support.ts";
+import { crossed, inputOf, same, scaled } from "./support.ts";
 
 const classes = (most: number) => fc.array(fc.nat({ max: 3 }), { maxLength: most });
 
@@ -72,7 +72,7 @@ describe.each([
           ...want,
         });
       }),
-      { seed: 42, numRuns: 500 },
+      { seed: 42, numRuns: scaled(500) },
     );
   });
   test("with optional items, the one with the least missing and extra", () => {
@@ -83,7 +83,7 @@ describe.each([
         const want = modelCommon(expected, actual, equal, optional);
         expect(finish(commonSubsequenceWithOptional(input, flags))).toEqual({ ok: true, ...want });
       }),
-      { seed: 42, numRuns: 500 },
+      { seed: 42, numRuns: scaled(500) },
     );
   });
 });
@@ -97,7 +97,7 @@ test("long lists: bits across words agree with a plain table", () => {
         finish(commonSubsequenceWithOptional(input, new Uint8Array(expected.length))),
       );
     }),
-    { seed: 42, numRuns: 60 },
+    { seed: 42, numRuns: scaled(60) },
   );
 });
 
@@ -140,7 +140,7 @@ test("lists that differ in up to three places: the same alignment as the general
       expect({ cost: found.cost, matches: found.matches }).toEqual({ cost: general.cost, matches: general.matches });
       expect(spell(found)).toBe(general.entries.map(({ op }) => op.charAt(0).toUpperCase()).join(""));
     }),
-    { seed: 42, numRuns: 2_000 },
+    { seed: 42, numRuns: scaled(2_000) },
   );
-  expect(few).toBeGreaterThan(500);
+  expect(few).toBeGreaterThan(scaled(500));
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { align } from "../../src/align/align.ts";
-import { crossed, inputOf, same } from "./support.ts";
+import { crossed, inputOf, same, scaled } from "./support.ts";
 import { tableAlign } from "./table-model.ts";
 
 const RANK = { match: "0", substitute: "1", delete: "2", insert: "3" };
@@ -26,7 +26,7 @@ test("long plain lists: equal to a plain full table", () => {
   const items = fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 40, size: "max" });
   fc.assert(
     fc.property(items, items, (elements, actual) => check(elements, actual, same)),
-    { seed: 42, numRuns: 500 },
+    { seed: 42, numRuns: scaled(500) },
   );
 });
 
@@ -47,7 +47,7 @@ test("long lists with a few edits and groups: equal to a plain full table", () =
         check(elements, actual, same);
       },
     ),
-    { seed: 42, numRuns: 400 },
+    { seed: 42, numRuns: scaled(400) },
   );
 });
 
@@ -61,6 +61,6 @@ test("groups all over, an equality that differs by kind: equal to a plain full t
       fc.array(observed, { maxLength: 9, size: "max" }),
       (elements, actual) => check(elements, actual, crossed),
     ),
-    { seed: 42, numRuns: 300 },
+    { seed: 42, numRuns: scaled(300) },
   );
 });

@@ -4,6 +4,7 @@ import { WorkBudget } from "../../src/align/alignment.ts";
 import { GroupMatcher } from "../../src/align/matching.ts";
 import { finish } from "../../src/align/sliced.ts";
 import { modelAssign } from "./model.ts";
+import { scaled } from "./support.ts";
 
 test("a random equality table: sizes and members taken as the model finds them by trying everything", () => {
   const members = fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 5 });
@@ -24,7 +25,7 @@ test("a random equality table: sizes and members taken as the model finds them b
         modelAssign(equal, classes, window.slice(0, length)).filter((position) => position >= 0).length;
       expect(sizes).toEqual(window.map((_, index) => sizeOf(index + 1)));
     }),
-    { seed: 42, numRuns: 5000 },
+    { seed: 42, numRuns: scaled(5000) },
   );
 });
 
@@ -39,6 +40,6 @@ test("more distinct members than are searched one by one: taken as the model fin
       const matcher = new GroupMatcher(Int32Array.from(classes), equal, new WorkBudget());
       expect([...finish(matcher.assign(Int32Array.from(window)))]).toEqual(modelAssign(equal, classes, window));
     }),
-    { seed: 42, numRuns: 1000 },
+    { seed: 42, numRuns: scaled(1000) },
   );
 });

@@ -28,3 +28,6 @@ export const same: AlignmentInput["equal"] = (expected, actual) => expected === 
 /** Equality that is not transitive: each side has 16 classes of two bits of kind and spelling, as names have. */
 export const crossed: AlignmentInput["equal"] = (expected, actual) =>
   actual >= 8 ? expected === actual - 8 : expected >> 1 === actual >> 1;
+
+/** So many runs of a property, or a share of them where each test runs thousands of times. */
+export const scaled = (runs: number): number => Math.ceil(runs * Number(process.env.PROPERTY_SCALE ?? 1));
