@@ -172,7 +172,7 @@ function leastTime({ hook, number }) {
   const { span, context, calls } = repeated.get(number);
   const fresh = new TrajectorySpanProcessor({ ...options, loggerProvider });
   let least = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < 20; round += 1) {
     for (const each of calls) {
       const started = performance.now();
       if (each === "onStart") fresh.onStart(span, context);

@@ -21,6 +21,9 @@ export function isRedacted(value: unknown): boolean {
 /** Content that was too long: it can never be parsed, so none of it is held. */
 const CUT: Content = Object.freeze({ value: undefined, cut: true });
 
+/** What each value within nested content counts for, besides its text: a list of empty texts is not for nothing. */
+const NODE_BYTES = 16;
+
 /** How deep nested content is copied; JSON decoding has the same limit. */
 const MAX_DEPTH = 64;
 
@@ -107,17 +110,20 @@ function copyWithin(value: object, maxBytes: number): unknown {
   };
   const copy = (item: unknown, depth: number): unknown => {
     if (depth > MAX_DEPTH) throw new RangeError("content too deep");
-    if (typeof item === "string") spend(item.length);
-    else spend(8);
+    spend(typeof item === "string" ? NODE_BYTES + item.length : NODE_BYTES);
     if (item === null || typeof item !== "object") return typeof item === "function" ? undefined : item;
     if (Array.isArray(item)) return Array.from(item, (member) => copy(member, depth + 1));
     if (ArrayBuffer.isView(item)) return undefined;
-    const out: Record<string, unknown> = {};
-    for (const key of Object.keys(item)) {
+    const keys = Object.keys(item);
+    spend(keys.length);
+    // Engines copy and list an object as a whole many times faster than key by key; `__proto__` stays a plain key in it.
+    const out: Record<string, unknown> = { ...item };
+    const members = Object.values(out);
+    for (let index = 0; index < keys.length; index += 1) {
+      const key = keys[index] as string;
       spend(key.length);
-      const member = copy((item as Record<string, unknown>)[key], depth + 1);
-      if (key === "__proto__") Object.defineProperty(out, key, { value: member, enumerable: true });
-      else out[key] = member;
+      const kept = copy(members[index], depth + 1);
+      if (kept !== members[index]) out[key] = kept;
     }
     return out;
   };

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { contentKeeper } from "../../src/conventions/content.ts";
 import { defineScorer, stepAccuracy } from "../../src/index.ts";
 import { show } from "../../src/model/errors.ts";
 import { agent, enableContext, Telemetry, tool } from "../support/telemetry.ts";
@@ -30,6 +31,20 @@ test.each([2_000, 60_000])("names of %i characters are names of 1024, and call i
   expect(seen).toEqual([[1024]]);
   const [agentName] = telemetry.eventsOf("probe").map((event) => String(event["gen_ai.agent.name"]).length);
   expect(agentName).toBe(1024);
+});
+
+test("lists of nothing much are content too: a million empty texts are too long, and are not copied", async () => {
+  let read = 0;
+  const texts = new Proxy(Array(1_000_000).fill(""), {
+    get(target, key) {
+      read += 1;
+      return Reflect.get(target, key);
+    },
+  });
+  const keep = contentKeeper(65_536);
+  expect(keep([texts])).toEqual({ value: undefined, cut: true });
+  expect(read).toBeLessThan(10_000);
+  expect(keep([Array(3_000).fill("")])?.cut).toBe(false);
 });
 
 test("ids that are no ids are turned away, counted, and cost nothing else", async () => {
