@@ -46,10 +46,11 @@ function spansOf(shape) {
   }));
 }
 
-/** What a hook asks about a span that ends. */
+/** What a span that ends is asked: in the hook, and if there is anything to be read of it, when its trace is released. */
 function readAll(reader, spans) {
   for (const [index, span] of spans.entries()) {
-    if (!reader.isPlain(span)) consume(reader.read(viewOfReadableSpan(span), index).bytes);
+    const look = reader.look(span);
+    if (look !== 0) consume(reader.factsOf(reader.hold(viewOfReadableSpan(span), index, false, look)).bytes);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { TakenAttributes } from "../model/held-span.ts";
+import type { AttributeKeys } from "../model/held-span.ts";
 import type { AttributeMap } from "../model/span.ts";
 import { bytesHeld, heldValue } from "./content.ts";
 
@@ -14,7 +14,7 @@ export interface KeyTraits {
 const NO_KEY = "\u0000";
 
 /** The keys of a span in the order in which they were set. Spans of one place in a program share theirs. */
-export class KeyPath {
+export class KeyPath implements AttributeKeys {
   /** What all keys up to here say together. */
   readonly bits: number;
   /** How many keys lead here. */
@@ -35,25 +35,12 @@ export class KeyPath {
     this.content = traits.content;
     this.length = before === undefined ? 0 : before.length + 1;
   }
-}
 
-/** What is held of a span's attributes: values side by side, under keys that many spans share. */
-export class Collected implements TakenAttributes {
-  readonly bytes: number;
-  readonly #path: KeyPath;
-  readonly #values: readonly unknown[];
-
-  constructor(path: KeyPath, values: readonly unknown[], bytes: number) {
-    this.#path = path;
-    this.#values = values;
-    this.bytes = bytes;
-  }
-
-  toMap(): AttributeMap {
+  toMap(values: readonly unknown[]): AttributeMap {
     const keys: string[] = [];
-    for (let path = this.#path; path.before !== undefined; path = path.before) keys.push(path.key);
+    for (let path: KeyPath = this; path.before !== undefined; path = path.before) keys.push(path.key);
     const attributes: Record<string, unknown> = {};
-    for (const value of this.#values) {
+    for (const value of values) {
       const key = keys.pop() as string;
       if (value === undefined) continue;
       // Assigning to this one would set the prototype.
@@ -62,6 +49,14 @@ export class Collected implements TakenAttributes {
     }
     return attributes;
   }
+}
+
+/** What is held of a span's attributes: values side by side, under keys that many spans share. */
+export interface Collected {
+  readonly keys: AttributeKeys;
+  readonly values: readonly unknown[];
+  /** Estimated. */
+  readonly bytes: number;
 }
 
 /** Paths that are remembered; a host has some hundreds. Beyond, all are forgotten and learnt again. */
@@ -109,7 +104,7 @@ export class KeyPaths {
     }
     this.#count = path.length;
     if (values.length !== path.length) values.length = path.length;
-    return new Collected(path, values, bytes);
+    return { keys: path, values, bytes };
   }
 
   #step(path: KeyPath, key: string): KeyPath {

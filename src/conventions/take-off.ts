@@ -14,12 +14,12 @@ const MAX_EVENTS = 1_024;
 
 /** Takes off a span what its reading may need. Throws what the span's attributes and events throw. */
 export function takeOff(view: LiveSpanView, table: MarkerTable, bits: number, maxContentBytes: number): void {
-  const attributes = table.collect(view.attributes, maxContentBytes);
+  const { keys, values, bytes } = table.collect(view.attributes, maxContentBytes);
   const events = view.events.length === 0 ? NO_EVENTS : eventsOf(view, table, maxContentBytes);
   view.says = ((bits & ~(OWN_BIT | SESSION_BIT)) === 0 ? 0 : MARKED) | ((bits & OWN_BIT) === 0 ? 0 : ANNOTATED);
-  view.bytes = SPAN_BYTES + attributes.bytes;
+  view.bytes = SPAN_BYTES + bytes;
   for (const event of events) view.bytes += bytesOf(event);
-  view.letGo(attributes, events);
+  view.letGo(keys, values, events);
 }
 
 function eventsOf(view: LiveSpanView, table: MarkerTable, maxContentBytes: number): readonly SpanEvent[] {

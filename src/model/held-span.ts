@@ -1,11 +1,9 @@
 import type { AttributeMap, SpanEvent, SpanFacts, SpanKindName, SpanView, StatusName } from "./span.ts";
 
-/** The attributes that were taken off a span when it ended. */
-export interface TakenAttributes {
-  /** Estimated bytes held. */
-  readonly bytes: number;
-  /** Builds them anew. */
-  toMap(): AttributeMap;
+/** The keys of a span's attributes, in order, apart from their values. */
+export interface AttributeKeys {
+  /** The attributes with these values; undefined ones are left out. */
+  toMap(values: readonly unknown[]): AttributeMap;
 }
 
 /** A convention may have a say in what the span is. */
@@ -45,7 +43,7 @@ export abstract class LiveSpanView implements SpanView {
   bytes = 0;
 
   /** Holds what was taken off the span, and no longer the span. */
-  abstract letGo(attributes: TakenAttributes, events: readonly SpanEvent[]): void;
+  abstract letGo(keys: AttributeKeys, values: readonly unknown[], events: readonly SpanEvent[]): void;
 }
 
 /** An ended span as the buffers hold it: read, or to be read when its trace is released. */

@@ -1,4 +1,4 @@
-import { LiveSpanView, type TakenAttributes } from "../model/held-span.ts";
+import { type AttributeKeys, LiveSpanView } from "../model/held-span.ts";
 import type { AttributeMap, SpanEvent, SpanKindName, SpanView, StatusName } from "../model/span.ts";
 import { isRemoteParent, kindOfNumber, statusOfNumber } from "./names.ts";
 
@@ -96,9 +96,9 @@ class ReadableSpanView extends LiveSpanView {
   readonly #resource: ResourceLike;
   /** The span, until it was let go. */
   #span: ReadableSpanLike | undefined;
-  /** What was taken off it; built anew when it is read. */
-  #taken: TakenAttributes | undefined = undefined;
-  #attributes: AttributeMap | undefined = undefined;
+  /** What was taken off it, its values until they are read; then the attributes, built anew. */
+  #keys: AttributeKeys | undefined = undefined;
+  #values: readonly unknown[] | AttributeMap = NO_ATTRIBUTES;
   #events: readonly SpanEvent[] = NO_EVENTS;
 
   constructor(span: ReadableSpanLike) {
@@ -135,9 +135,10 @@ class ReadableSpanView extends LiveSpanView {
   }
 
   get attributes(): AttributeMap {
-    if (this.#taken === undefined) return attributesOf(this.#span?.attributes);
-    this.#attributes ??= this.#taken.toMap();
-    return this.#attributes;
+    if (this.#span !== undefined) return attributesOf(this.#span.attributes);
+    if (this.#keys !== undefined) this.#values = this.#keys.toMap(this.#values as readonly unknown[]);
+    this.#keys = undefined;
+    return this.#values as AttributeMap;
   }
 
   get events(): readonly SpanEvent[] {
@@ -157,8 +158,9 @@ class ReadableSpanView extends LiveSpanView {
     return resourceOf(this.#resource);
   }
 
-  letGo(attributes: TakenAttributes, events: readonly SpanEvent[]): void {
-    this.#taken = attributes;
+  letGo(keys: AttributeKeys, values: readonly unknown[], events: readonly SpanEvent[]): void {
+    this.#keys = keys;
+    this.#values = values;
     this.#events = events;
     this.#span = undefined;
   }

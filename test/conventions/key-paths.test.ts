@@ -21,7 +21,8 @@ test("says of any keys in any order what each of them says, and gives their valu
       // A key of NUL alone is the one that leads nowhere; it is no marker of anybody's.
       const bits = Object.keys(attributes).reduce((all, key) => all | traitsOf(key).bits, 0);
       expect(paths.walk(attributes).bits).toBe(bits);
-      const rebuilt = paths.collect(attributes, 1_000).toMap();
+      const { keys: path, values } = paths.collect(attributes, 1_000);
+      const rebuilt = path.toMap(values);
       for (const key of Object.keys(attributes)) {
         if (key !== "\u0000") expect(Object.getOwnPropertyDescriptor(rebuilt, key)?.value).toBe(`v:${key}`);
       }
@@ -55,7 +56,9 @@ test("a key that is too long to be remembered counts all the same", () => {
 test("values that are written down are held as told: short lists copied, the rest of a list's kind not held", () => {
   const paths = new KeyPaths(() => ({ bits: 0, content: false }));
   const list = ["a", 1, null];
-  const held = paths.collect({ list, long: "x".repeat(1_025), nested: { a: 1 }, f: () => 1, n: 1 }, 100).toMap();
+  const given = { list, long: "x".repeat(1_025), nested: { a: 1 }, f: () => 1, n: 1 };
+  const { keys, values } = paths.collect(given, 100);
+  const held = keys.toMap(values);
   expect(held).toEqual({ list, long: NOT_HELD, nested: NOT_HELD, n: 1 });
   expect(held.list).not.toBe(list);
 });
