@@ -20,9 +20,20 @@ export interface Io {
 /** Unusable input or usage: exit code 2. The message is one line that names file, place and what was expected. */
 export class UsageError extends Error {
   constructor(message: string) {
-    super(message.replaceAll(/\s*\n\s*/g, " "));
+    super(inOneLine(message));
     this.name = "UsageError";
   }
+}
+
+/** Text of several lines as one; space around the breaks goes. O(length): a pattern for that would go back and forth. */
+export function inOneLine(text: string): string {
+  const lines = text.split("\n");
+  return lines.length === 1
+    ? text
+    : lines
+        .map((line) => line.trim())
+        .filter((line) => line !== "")
+        .join(" ");
 }
 
 /** Colour is for terminals, and for those who do not object to it (no-color.org: any value but an empty one). */

@@ -3,7 +3,7 @@ import { messageOf } from "../model/errors.ts";
 import type { TrajectoryOptions } from "../model/trajectory.ts";
 import { VERSION } from "../model/version.ts";
 import { agreeCommand } from "./agree-command.ts";
-import { type Io, printable, UsageError } from "./io.ts";
+import { type Io, inOneLine, printable, UsageError } from "./io.ts";
 import { manifestCommand } from "./manifest-command.ts";
 import { recordCommand } from "./record-command.ts";
 import { FORMATS, type Format, SCORE_FORMATS, type ScoreFormat } from "./row-writer.ts";
@@ -26,7 +26,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    io.stderr.write(`otel-trajectory: ${printable(messageOf(error).replaceAll(/\s*\n\s*/g, " "))}\n`);
+    io.stderr.write(`otel-trajectory: ${printable(inOneLine(messageOf(error)))}\n`);
     return 2;
   }
 }
@@ -65,14 +65,7 @@ function program(io: Io, done: (code: number) => void): Command {
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
       outputError: (text, write) =>
-        write(
-          `otel-trajectory: ${printable(
-            text
-              .trim()
-              .replace(/^error: /, "")
-              .replaceAll(/\s*\n\s*/g, " "),
-          )}\n`,
-        ),
+        write(`otel-trajectory: ${printable(inOneLine(text.trim().replace(/^error: /, "")))}\n`),
     });
   inputCommand(root, "steps", "Print the steps that each unit took.")
     .addOption(formatOption("rows as a table, one array, or one a line (default: table on a terminal, else jsonl)"))

@@ -35,4 +35,11 @@ test("printable keeps text and shows control characters", () => {
   expect(printable("größe\u001b[31m\r\n\u0085")).toBe("größe\\x1b[31m\\x0d\\x0a\\x85");
 });
 
-test("a usage error is one line", () => expect(new UsageError("a\n  b\nc").message).toBe("a b c"));
+test.each([
+  ["a\n  b\nc", "a b c"],
+  ["a \t\r\n\n \n b", "a b"],
+  ["a  b", "a  b"],
+  ["\n", ""],
+  // Quadratic in a pattern that looks for space around a break.
+  [`a${" ".repeat(300_000)}b`, `a${" ".repeat(300_000)}b`],
+])("a usage error is one line", (message, line) => expect(new UsageError(message).message).toBe(line));
