@@ -86,7 +86,7 @@ function mapping(value: unknown, place: string): Mapping {
 function refuseUnknown(value: Mapping, known: readonly string[], prefix: string, place: string): void {
   const unknown = Object.keys(value).find((key) => !known.includes(key));
   if (unknown === undefined) return;
-  throw new UsageError(`${prefix}${place}unknown key ${JSON.stringify(unknown)}; allowed: ${known.join(", ")}`);
+  throw new UsageError(`${prefix}${place}unknown key ${show(unknown)}; allowed: ${known.join(", ")}`);
 }
 
 /** Options that were not given must not hide those of the file. */

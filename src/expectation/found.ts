@@ -90,7 +90,7 @@ function readColumns(value: unknown, origin: "own" | "run", where: string): Foun
   }
   const unknownKey = Object.keys(value).find((key) => !KEYS.has(key));
   if (unknownKey !== undefined) {
-    const message = `${where}: unknown key ${JSON.stringify(unknownKey)}; allowed: ${[...KEYS].join(", ")}`;
+    const message = `${where}: unknown key ${show(unknownKey)}; allowed: ${[...KEYS].join(", ")}`;
     return failedFound("invalid_expectation", message);
   }
   const given = value as Expectation;

@@ -3,11 +3,15 @@ import { show } from "../model/errors.ts";
 
 type Issue = z.core.$ZodIssue;
 
+/** Keys that stand in a path as they are; others, which users may write, are shown as text of sane length. */
+const PLAIN_KEY = /^[\w.$@/-]{1,80}$/;
+
 /** Writes a path as a reader would: `expectations[2].expected_steps[1]`. */
 export function pathText(root: string, path: readonly PropertyKey[]): string {
   let text = root;
   for (const key of path) {
     if (typeof key === "number") text += `[${key}]`;
+    else if (typeof key === "string" && !PLAIN_KEY.test(key)) text += `[${show(key)}]`;
     else text += text === "" ? String(key) : `.${String(key)}`;
   }
   return text;

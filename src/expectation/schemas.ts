@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { show } from "../model/errors.ts";
 import type { ExpectationRule, ExpectedCall, ExpectedStep, ExpectedSteps, MaxCalls } from "../model/expectation.ts";
 
 /** A name that is nothing once case, `-` and `_` are set aside would equal every other such name. */
@@ -21,7 +22,7 @@ export function strict<Shape extends z.core.$ZodShape>(
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === "unrecognized_keys"
-        ? `unknown key ${(issue.keys as string[]).map((key) => JSON.stringify(key)).join(", ")}; allowed: ${known}`
+        ? `unknown key ${(issue.keys as string[]).slice(0, 5).map(show).join(", ")}; allowed: ${known}`
         : allowed,
   });
 }

@@ -22,7 +22,7 @@ export interface TrajectoryOfOptions extends TrajectoryOptions {
  * @throws TrajectoryError `invalid_input` for a span without usable ids or times, `invalid_option` for a wrong option
  */
 export function trajectoryOf(spans: readonly SpanRecord[], options: TrajectoryOfOptions = {}): Occurrence[] {
-  if (!Array.isArray(spans)) throw new TrajectoryError("invalid_input", "spans", "spans: expected an array of spans");
+  if (!isList(spans)) throw new TrajectoryError("invalid_input", "spans", "spans: expected an array of spans");
   const { unit, ...trajectory } = options;
   const wanted = oneOf("unit", unit ?? "trajectory", ["trajectory", "session"]);
   const resolved = resolveTrajectoryOptions(trajectory);
@@ -42,4 +42,13 @@ export function trajectoryOf(spans: readonly SpanRecord[], options: TrajectoryOf
         a.root_start_s - b.root_start_s || a.root_start_n - b.root_start_n || (a.trace_id < b.trace_id ? -1 : 1),
     )
     .map(occurrenceOfTrace);
+}
+
+/** A revoked proxy cannot even be asked. */
+function isList(value: unknown): boolean {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
 }

@@ -1,4 +1,4 @@
-import { show, TrajectoryError } from "../model/errors.ts";
+import { messageOf, show, TrajectoryError } from "../model/errors.ts";
 import type { AttributeMap, SpanEvent, SpanKindName, SpanRecord, SpanView, StatusName } from "../model/span.ts";
 import { isRemoteParent, kindOfName, kindOfNumber, statusOfName, statusOfNumber } from "./names.ts";
 
@@ -12,6 +12,16 @@ const NO_EVENTS: readonly SpanEvent[] = Object.freeze([]);
  * @throws TrajectoryError `invalid_input` with the path of the field that cannot be used.
  */
 export function viewOfRecord(record: SpanRecord, path = "span"): SpanView {
+  try {
+    return readRecord(record, path);
+  } catch (error) {
+    if (error instanceof TrajectoryError) throw error;
+    // Getters and proxies of the host can throw.
+    throw new TrajectoryError("invalid_input", path, `${path} could not be read: ${show(messageOf(error))}`);
+  }
+}
+
+function readRecord(record: SpanRecord, path: string): SpanView {
   if (!isObject(record)) throw unusable(path, "an object", record);
   const kind = kindOf(record.kind, path);
   const parentId = parentOf(record.parent_span_id, path);
