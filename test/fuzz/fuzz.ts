@@ -177,6 +177,15 @@ function placesOf(root: unknown): { readonly holder: Container; readonly key: st
   return places;
 }
 
+/** A later change may go into what an earlier one put there, and the next run starts with it again. */
+function ownCopy(value: unknown): unknown {
+  try {
+    return isPlain(value) ? structuredClone(value) : value;
+  } catch {
+    return value;
+  }
+}
+
 function isPlain(value: unknown): boolean {
   try {
     if (Array.isArray(value)) return true;
@@ -225,7 +234,7 @@ export function mutated<T>(original: T, made: readonly Change[]): T {
     if (place === undefined) continue;
     const { holder, key } = place;
     const old = holder[key];
-    if (how === "replace") holder[key] = value;
+    if (how === "replace") holder[key] = ownCopy(value);
     else if (how === "delete") delete holder[key];
     else if (how === "empty") holder[key] = !isPlain(old) ? "" : Array.isArray(old) ? [] : {};
     else if (how === "rename") {

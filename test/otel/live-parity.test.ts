@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { Occurrence } from "../../src/index.ts";
+import { type Occurrence, TrajectorySpanProcessor, trajectoryShape } from "../../src/index.ts";
 import { occurrenceOfSession, occurrenceOfTrace, sessionsOf } from "../../src/trajectory/occurrence.ts";
 import { viewOfRecord } from "../../src/wire/from-record.ts";
 import { captures, captureText } from "../support/captures.ts";
 import { tracesOfViews, viewsOfOtlp } from "../support/read-traces.ts";
-import { replay } from "../support/replay.ts";
+import { replay, replayInto } from "../support/replay.ts";
 import { recordsOf, vectorRows } from "../support/vector-spans.ts";
 
 const byId = (units: readonly Occurrence[]): Occurrence[] =>
@@ -31,6 +31,48 @@ describe("captured spans give the same occurrences live as from the file", () =>
     expect(spans.released).toBe(spans.seen);
     expect(problems).toEqual({});
   });
+});
+
+describe("trajectory_shape sees the same members live as in the file", () => {
+  const shape = trajectoryShape({ unit: "trajectory" });
+  const shapes = (units: readonly Occurrence[]): unknown[] =>
+    byId(units).map((unit) => [unit.unit_id, shape.score(unit)]);
+  const scored = new Set<string>();
+
+  test.each(CAPTURES.map((capture) => [capture.file, capture] as const))("%s", async (_, capture) => {
+    const views = viewsOfOtlp(captureText(capture));
+    const results: unknown[] = [];
+    const processor = new TrajectorySpanProcessor({
+      attach: "none",
+      scorers: [shape],
+      loggerProvider: { getLogger: () => ({ emit: (record: unknown) => results.push(record) }) } as never,
+    });
+    await replayInto(processor, views);
+    const emitted = results.map((record) => {
+      const { attributes } = record as { attributes: Record<string, unknown> };
+      return [
+        attributes["trajectory.unit_id"],
+        attributes["gen_ai.evaluation.score.value"],
+        attributes["trajectory.evaluation.reason"],
+      ];
+    });
+    const offline = shapes(tracesOfViews(views, { members: true }).map(occurrenceOfTrace)).flatMap((one) => {
+      const [id, result] = one as [string, ReturnType<typeof shape.score>];
+      scored.add(result.status);
+      // Live, what has no kind is counted and not emitted.
+      if (result.status === "non_evaluable" && result.reason === "kinds_missing") return [];
+      return [
+        [
+          id,
+          result.status === "scored" ? result.score : undefined,
+          result.status === "non_evaluable" ? result.reason : undefined,
+        ],
+      ];
+    });
+    expect(emitted.sort()).toEqual(offline.sort());
+  });
+
+  test("most have members", () => expect(scored).toContain("scored"));
 });
 
 describe("vector rows through the processor", () => {

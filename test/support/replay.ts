@@ -65,6 +65,12 @@ export async function replay(
     },
   });
   const processor = new TrajectorySpanProcessor({ attach: "none", ...options, scorers: [probe] });
+  await replayInto(processor, views);
+  return { processor, units };
+}
+
+/** Hands spans to a processor as {@link replay} does, and drains. */
+export async function replayInto(processor: TrajectorySpanProcessor, views: readonly SpanView[]): Promise<void> {
   const depth = depths(views);
   const started = [...views.entries()].sort(
     ([i, a], [j, b]) =>
@@ -76,7 +82,6 @@ export async function replay(
   for (const [, view] of started) processor.onStart(liveSpan(view) as never, ROOT_CONTEXT);
   for (const view of views) processor.onEnd(liveSpan(view) as never);
   await processor.drain();
-  return { processor, units };
 }
 
 function depths(views: readonly SpanView[]): ReadonlyMap<string, number> {
