@@ -18,7 +18,8 @@ import { stepsCommand } from "./steps-command.ts";
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   let code = 0;
   try {
-    if (argv.length === 0)
+    // Dashes alone end the options and name no command.
+    if (argv.every((argument) => argument === "--"))
       throw new UsageError("expected a command: steps, score, record, agree or manifest (see --help)");
     await program(io, (result) => {
       code = result;

@@ -3,9 +3,11 @@ import { describe, expect, test } from "vitest";
 import { readArguments, readArgumentsUnlessSchema } from "../../src/conventions/arguments.ts";
 import { contentKeeper } from "../../src/conventions/content.ts";
 import { DEFAULT_CONVENTIONS } from "../../src/conventions/defaults.ts";
+import { saysTools } from "../../src/conventions/finish-reason.ts";
 import { decodeJson, scanTextMember, scanTextPath } from "../../src/conventions/json.ts";
 import { SESSION_KEYS } from "../../src/conventions/session-keys.ts";
 import type { SpanView } from "../../src/model/span.ts";
+import { readOne } from "../support/read-one.ts";
 import { FUZZ_TIMEOUT, fuzz, nasty, nastyJson } from "./fuzz.ts";
 import { takeThrough } from "./spans.ts";
 
@@ -139,4 +141,12 @@ describe("readers of content", () => {
       }
     });
   });
+});
+
+test("found by fuzzing: a finish reason that cannot be read leaves the rest of the span readable", () => {
+  const { proxy, revoke } = Proxy.revocable([], {});
+  revoke();
+  const attributes = { "aip.span.kind": "LLM", "anthropic.message.stop_reason": proxy };
+  expect(readOne({ attributes }).kind).toBe("LLM");
+  expect(saysTools(proxy)).toBe(false);
 });

@@ -151,3 +151,9 @@ describe("the command", () => {
     });
   });
 });
+
+test("found by fuzzing: dashes alone are no command, told in one line", async () => {
+  const ran = await folder.run(["--"]);
+  wellBehaved(ran);
+  expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining("expected a command") });
+});

@@ -237,7 +237,7 @@ export function mutated<T>(original: T, made: readonly Change[]): T {
     if (how === "replace") holder[key] = ownCopy(value);
     else if (how === "delete") delete holder[key];
     else if (how === "empty") holder[key] = !isPlain(old) ? "" : Array.isArray(old) ? [] : {};
-    else if (how === "rename") {
+    else if (how === "rename" && !Array.isArray(holder)) {
       delete holder[key];
       Object.defineProperty(holder, name, { value: old, enumerable: true, writable: true, configurable: true });
     } else if (Array.isArray(holder)) holder.push(old);
