@@ -80,6 +80,11 @@ export class WorkBudget {
     return this.#left >= 0;
   }
 
+  /** Work that the limit does not count, as there is but so much of it, and that takes time all the same. */
+  passTime(cells: number): void {
+    this.#pauseAt += cells;
+  }
+
   /** Whether so much is left; spends nothing. */
   affords(cells: number): boolean {
     return this.#left >= cells;

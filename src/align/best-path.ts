@@ -77,6 +77,8 @@ export class BestPath {
           if (this.#budget.pauses()) yield;
         }
       }
+      this.#budget.passTime(1);
+      if (this.#budget.pauses()) yield;
       for (let index = start; index < end; index += 1) below[this.#kept.places[index] as number] = index;
     }
     return choices;

@@ -9,6 +9,9 @@ export const CAN_SUBSTITUTE = 2;
 export const CAN_DELETE = 4;
 export const CAN_INSERT = 8;
 
+/** A row takes the time of so many cells, however few places it has. */
+const ROW = 40;
+
 /**
  * The places that lie on some alignment of least cost, row by row; a row is an element, and one more for the end.
  *
@@ -47,6 +50,8 @@ export class KeptPlaces {
         element = firstElement + this.rows.length;
       }
       row = yield* this.#expandRow(element, row);
+      this.#budget.passTime(ROW);
+      if (this.#budget.pauses()) yield;
       if (this.#budget.exhausted) return false;
     }
     this.rows.push(this.places.length);

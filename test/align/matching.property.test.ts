@@ -18,7 +18,8 @@ test("a random equality table: sizes and members taken as the model finds them b
       expect([...finish(matcher.assign(Int32Array.from(window)))]).toEqual(model);
       matcher.reset();
       const sizes = window.map((item) => {
-        matcher.add(item);
+        const before = matcher.matched;
+        expect(matcher.add(item)).toBe(matcher.matched > before);
         return matcher.matched;
       });
       const sizeOf = (length: number): number =>

@@ -131,6 +131,24 @@ test("nothing beyond the ends of the lists is compared", () => {
   );
 });
 
+test("a budget pauses once for every slice, whether or not the limit counts the work", () => {
+  const budget = new WorkBudget({ limit: 100, slice: 10 });
+  const pausesAfter = (cells: number) => {
+    budget.spend(cells);
+    return budget.pauses();
+  };
+  expect([9, 1, 0, 9, 1, 25, 0].map(pausesAfter)).toEqual([false, true, false, false, true, true, false]);
+  budget.passTime(10);
+  expect([budget.pauses(), budget.pauses()]).toEqual([true, false]);
+  expect([budget.affords(55), budget.affords(56), budget.spend(55), budget.exhausted]).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
+  expect([budget.spend(1), budget.exhausted]).toEqual([false, true]);
+});
+
 test("a table beyond the limit is not begun", () => {
   let compared = 0;
   const counting: ClassEquality = (left, right) => {
