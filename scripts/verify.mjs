@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { ensureInstalled, packed, root, run, tool } from "./support/project.mjs";
 
+const benchRunner = fileURLToPath(new URL("bench/run.mjs", root));
 const total = { passed: 0, failed: 0, skipped: 0 };
 const failures = [];
 const skips = [];
@@ -30,6 +31,7 @@ if (built) {
   await section("package types (attw)", () =>
     node(tool("@arethetypeswrong/cli"), "--pack", ".", "--profile", "esm-only"),
   );
+  await section("bench gate (npm run bench -- --gate)", () => node(benchRunner, "--gate"));
   await compat();
 } else {
   console.log("\nThe build failed, so nothing that needs the built package was run.");
