@@ -62,7 +62,7 @@ async function runIn(folder, line, tarball) {
   const reporters = ["spec", "stdout", "tap", report].map((value, index) =>
     index % 2 === 0 ? `--test-reporter=${value}` : `--test-reporter-destination=${value}`,
   );
-  const tests = await run(node, [...reporters, "line.mjs"], { cwd: folder, timeoutMillis: 120_000 });
+  const tests = await run(node, [...reporters, "line.mjs"], { cwd: folder, timeoutMillis: 480_000 });
   const counts = existsSync(report) ? countsOf(readFileSync(report, "utf8")) : { passed: 0, failed: 0, skipped: 0 };
   if (tests.code !== 0 && counts.failed === 0) counts.failed = 1;
   counts[types.code === 0 ? "passed" : "failed"] += 1;
