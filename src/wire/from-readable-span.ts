@@ -147,11 +147,11 @@ class ReadableSpanView extends LiveSpanView {
   }
 
   get scope_name(): string {
-    return textOf(this.#scope?.name);
+    return scopeText(this.#scope, "name");
   }
 
   get scope_version(): string {
-    return textOf(this.#scope?.version);
+    return scopeText(this.#scope, "version");
   }
 
   get resource(): AttributeMap {
@@ -178,9 +178,23 @@ function attributesOf(value: unknown): AttributeMap {
   return typeof value === "object" && value !== null ? (value as AttributeMap) : NO_ATTRIBUTES;
 }
 
+/** It is read long after the hook, together with its whole trace: one that throws must not cost the trace its score. */
 function resourceOf(resource: ResourceLike): AttributeMap {
-  if (resource?.asyncAttributesPending === true) return lateAttributes(resource);
-  return attributesOf(resource?.attributes);
+  try {
+    if (resource?.asyncAttributesPending === true) return lateAttributes(resource);
+    return attributesOf(resource?.attributes);
+  } catch {
+    return NO_ATTRIBUTES;
+  }
+}
+
+/** The same holds for a scope. */
+function scopeText(scope: ScopeLike | undefined, member: "name" | "version"): string {
+  try {
+    return textOf(scope?.[member]);
+  } catch {
+    return "";
+  }
 }
 
 /** The attributes of a resource that has not settled: looked up when they are read, empty until then. */

@@ -33,7 +33,7 @@ test.each<[string, TrajectorySpanProcessorOptions]>([
       lateWindowMillis: 20,
       maxTraces: 50,
       maxSessions: 5,
-    flushTimeoutMillis: 60_000,
+      flushTimeoutMillis: 60_000,
       ...options,
     });
     const next = hostileSpans(7, ROOT_CONTEXT);

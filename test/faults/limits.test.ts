@@ -88,6 +88,23 @@ describe("while a root ends nothing large is scored; it is a turn later", () => 
   });
 });
 
+test("a span whose resource throws costs its trace nothing", async () => {
+  const telemetry = new Telemetry({ scorers: [stepAccuracy({ expected_steps: ["search", "open"] })], attach: "none" });
+  const root = agent(telemetry.tracer, "support");
+  for (const name of ["search", "open"]) {
+    const span = tool(telemetry.tracer, name, root);
+    const refuse = (): never => {
+      throw new Error("not for reading");
+    };
+    Object.defineProperty(span, "resource", { value: Object.defineProperty({}, "attributes", { get: refuse }) });
+    span.end();
+  }
+  root.end();
+  await telemetry.processor.drain();
+  expect(telemetry.eventsOf("step_accuracy")[0]?.["gen_ai.evaluation.score.value"]).toBe(1);
+  expect(telemetry.processor.stats().problems).toEqual({});
+});
+
 test("what is shown in a message is looked at in part", () => {
   let asked = 0;
   const counting = { toJSON: () => (asked += 1) };
