@@ -1,4 +1,4 @@
-import type { Context } from "@opentelemetry/api";
+import { type Context, ROOT_CONTEXT } from "@opentelemetry/api";
 import { OpenSpan } from "../buffer/open-span.ts";
 import { TraceEntry } from "../buffer/trace-entry.ts";
 import type { ContextualExpectation } from "../model/resolution.ts";
@@ -82,7 +82,7 @@ export class SpanTracker {
       this.#marks.set(span, started);
       entry = started.entry;
     }
-    if (parentContext !== this.#silentContext) this.#search(parentContext, entry);
+    if (parentContext !== this.#silentContext && parentContext !== ROOT_CONTEXT) this.#search(parentContext, entry);
   }
 
   /** Takes what a context carries of ours. One that carries nothing never will: it is not searched twice in a row. */
