@@ -81,3 +81,8 @@ export function sessionInBaggage(carrier: Context): string | undefined {
   const value = (baggage as Baggage).getEntry("session.id")?.value;
   return typeof value === "string" && value !== "" ? value : undefined;
 }
+
+/** The session id that a context carries, its own before that of its baggage. */
+export function carriedSession(carrier: Context): string | undefined {
+  return (contextUse().used ? sessionIn(carrier) : undefined) ?? sessionInBaggage(carrier);
+}

@@ -41,6 +41,13 @@ export interface TrajectorySpanProcessorOptions extends EngineOptions {
   readonly loggerProvider?: LoggerProviderLike | undefined;
   /** `hash`: a hash is emitted in place of session ids. @defaultValue "plain" */
   readonly sessionId?: "plain" | "hash" | undefined;
+  /**
+   * Puts the session id that context (`withSession`) or baggage (`session.id`) carries on every span as it starts, so
+   * that whatever receives the spans can route them by session: under `session.id`, or under the key that is given.
+   * What is on the span by then stays. It leaves with your spans; `sessionId: "hash"` puts the hash there.
+   * Scores do not change. @defaultValue false
+   */
+  readonly stampSession?: boolean | string | undefined;
   /** Lets content (arguments, messages of errors) into what is emitted, explained and said through `diag`. @defaultValue false */
   readonly emitContent?: boolean | undefined;
   /**
@@ -70,6 +77,8 @@ export interface ResolvedFaceOptions {
   readonly holdMillis: number;
   readonly endingMaxSteps: number;
   readonly policy: EmissionPolicy;
+  /** The attribute that session ids are put under. */
+  readonly stampKey: string | undefined;
   readonly flushTimeoutMillis: number;
   readonly disabled: boolean;
 }
@@ -110,6 +119,7 @@ const NAMES: ReadonlySet<string> = new Set<keyof TrajectorySpanProcessorOptions>
   "scorers",
   "sessionId",
   "sessionIdleMillis",
+  "stampSession",
   "tracerProvider",
   "trajectory",
 ]);
@@ -141,9 +151,16 @@ export function resolveFaceOptions(options: TrajectorySpanProcessorOptions): Res
       emitContent: flag("emitContent", options.emitContent ?? false),
       sessionId: oneOf("sessionId", options.sessionId ?? "plain", ["plain", "hash"]),
     },
+    stampKey: stampKeyOf(options.stampSession ?? false),
     flushTimeoutMillis: whole("flushTimeoutMillis", options.flushTimeoutMillis ?? 5_000, 0),
     disabled: flag("disabled", options.disabled ?? false),
   };
+}
+
+function stampKeyOf(value: unknown): string | undefined {
+  if (typeof value === "string" && value !== "") return value;
+  if (typeof value !== "boolean") throw bad("stampSession", value, "true, false or an attribute key");
+  return value ? "session.id" : undefined;
 }
 
 function flag(name: string, value: unknown): boolean {

@@ -11,7 +11,7 @@ import { resolveEngineOptions } from "../pipeline/options.ts";
 import type { EmittedEvaluation } from "../pipeline/sink.ts";
 import type { TrajectoryStats } from "../pipeline/stats.ts";
 import { hostRuntime, type Runtime } from "../pipeline/timers.ts";
-import { type ReadableSpanLike, viewOfReadableSpan } from "../wire/from-readable-span.ts";
+import type { ReadableSpanLike } from "../wire/from-readable-span.ts";
 import { detached } from "./context.ts";
 import { Diagnostics } from "./diagnostics.ts";
 import { EventEmitter } from "./emit-events.ts";
@@ -24,6 +24,7 @@ import {
   type TrajectorySpanProcessorOptions,
   withEnvironment,
 } from "./options.ts";
+import { SessionStamp } from "./session-stamp.ts";
 import { createSinks } from "./sinks.ts";
 import type { SpanLike } from "./span-like.ts";
 import { SpanTracker } from "./span-tracker.ts";
@@ -69,6 +70,7 @@ export class TrajectorySpanProcessor {
   readonly #runtime = runtimeOf((error) => this.#engine.problem("timer", error));
   readonly #diagnostics = new Diagnostics(this.#runtime);
   readonly #hold: HoldBack | undefined;
+  readonly #stamp: SessionStamp | undefined;
   readonly #tracker: SpanTracker;
   readonly #ending: boolean;
   #shutdown: Promise<void> | undefined;
@@ -140,11 +142,18 @@ export class TrajectorySpanProcessor {
       problem: (kind, error) => this.#diagnostics.error(kind, `${kind}: ${this.#wordsOf(error)}`),
       notice: (kind, message) => this.#diagnostics.warn(kind, message),
     });
-    this.#tracker = new SpanTracker(this.#engine);
+    this.#stamp =
+      face.stampKey === undefined || face.disabled
+        ? undefined
+        : new SessionStamp(face.stampKey, face.policy, () => {
+            this.#attributesRefused += 1;
+          });
+    this.#tracker = new SpanTracker(this.#engine, this.#stamp);
   }
 
   onStart(span: SpanLike, parentContext: Context): void {
     try {
+      if (this.#stamp !== undefined) this.#stamp.started(span, parentContext);
       if (!this.#options.disabled) this.#tracker.started(span, parentContext);
     } catch (error) {
       this.#engine.problem("onStart", error);
@@ -156,7 +165,7 @@ export class TrajectorySpanProcessor {
     try {
       const last = this.#ending ? this.#tracker.lastOpenRoot(span) : undefined;
       if (last !== undefined && this.#engine.mayScoreEnding(span, last)) {
-        const scores = this.#engine.scoreEnding(viewOfReadableSpan(span), last, this.#options.endingMaxSteps);
+        const scores = this.#engine.scoreEnding(this.#tracker.viewOf(span), last, this.#options.endingMaxSteps);
         for (const emitted of scores) this.#write(span, emitted);
       }
     } catch (error) {

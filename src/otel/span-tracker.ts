@@ -2,10 +2,12 @@ import { type Context, ROOT_CONTEXT } from "@opentelemetry/api";
 import { OpenSpan } from "../buffer/open-span.ts";
 import { TraceEntry } from "../buffer/trace-entry.ts";
 import type { ContextualExpectation } from "../model/resolution.ts";
+import type { SpanView } from "../model/span.ts";
 import { SCOPE_NAME } from "../model/version.ts";
 import { type Engine, NO_LEAF } from "../pipeline/engine.ts";
 import { type ReadableSpanLike, viewOfReadableSpan } from "../wire/from-readable-span.ts";
 import { contextUse, expectationIn, sessionIn, sessionInBaggage } from "./context.ts";
+import type { SessionStamp } from "./session-stamp.ts";
 import type { SpanLike } from "./span-like.ts";
 import { ENDED, liveTrace, SpanMarks } from "./span-marks.ts";
 
@@ -15,13 +17,16 @@ export class SpanTracker {
   readonly #marks = new SpanMarks();
   readonly #contextUse = contextUse();
   #silentContext: Context | undefined = undefined;
+  readonly #stamp: SessionStamp | undefined;
   /** The trace of the span that was started last beneath another, in which context, beneath which: siblings come in runs. */
   #beside: TraceEntry | undefined = undefined;
   #besideIn: Context | undefined = undefined;
   #besideOf: object | undefined = undefined;
 
-  constructor(engine: Engine) {
+  /** `stamp`: what puts session ids on spans, where something does. */
+  constructor(engine: Engine, stamp: SessionStamp | undefined) {
     this.#engine = engine;
+    this.#stamp = stamp;
   }
 
   /** What is remembered of a local root that is the last open span of its trace; undefined for any other span. */
@@ -36,20 +41,25 @@ export class SpanTracker {
     return mark instanceof OpenSpan && mark.root && mark.open && mark.entry.state === "open";
   }
 
+  /** The view of a span, as it would be without our stamp. */
+  viewOf(span: ReadableSpanLike): SpanView {
+    return viewOfReadableSpan(this.#unstamped(span));
+  }
+
   /** A span ended. */
   ended(span: ReadableSpanLike): void {
     const mark = this.#marks.of(span);
     if (mark instanceof TraceEntry) this.#endedBeneath(span, mark);
     else if (mark === ENDED || typeof mark === "number") this.#engine.endAgain();
     // Of a local root or a parent the mark itself says that it has ended.
-    else if (mark !== undefined || !isOwn(span)) this.#engine.end(viewOfReadableSpan(span), mark);
+    else if (mark !== undefined || !isOwn(span)) this.#engine.end(this.viewOf(span), mark);
   }
 
   /** A span ended that was started beneath another, and beneath which none was started. */
   #endedBeneath(span: ReadableSpanLike, entry: TraceEntry): void {
-    const look = this.#engine.look(span);
+    const look = this.#engine.look(this.#unstamped(span));
     const place = look === 0 ? this.#engine.endLeaf(entry) : NO_LEAF;
-    if (place === NO_LEAF) this.#engine.end(viewOfReadableSpan(span), entry, look);
+    if (place === NO_LEAF) this.#engine.end(this.viewOf(span), entry, look);
     this.#marks.set(span, place === NO_LEAF ? ENDED : place);
   }
 
@@ -100,13 +110,17 @@ export class SpanTracker {
     }
   }
 
+  #unstamped(span: ReadableSpanLike): ReadableSpanLike {
+    return this.#stamp === undefined ? span : this.#stamp.unstamped(span);
+  }
+
   /** The trace in which the parent is known as such, where the parent is at hand in the context. */
   #traceOfParent(context: Context, traceId: string, parentId: string): TraceEntry | undefined {
     const parent = this.#marks.parentIn(context, traceId, parentId);
     if (parent === undefined) return undefined;
     const mark = this.#marks.of(parent);
     // It ended, was let go as a leaf, and is a parent after all: what was let go is read back.
-    if (typeof mark === "number" && this.#engine.readBack(viewOfReadableSpan(parent), mark)) {
+    if (typeof mark === "number" && this.#engine.readBack(this.viewOf(parent), mark)) {
       this.#marks.set(parent, ENDED);
     }
     const entry = liveTrace(mark);
