@@ -33,8 +33,24 @@ const TABLE: Readonly<Record<string, { readonly parts: readonly string[]; readon
   pipeline: { parts: ALL_BUT_FACES, packages: [] },
   files: { parts: ["model", "expectation"], packages: ["yaml", "node"] },
   otel: { parts: [...ALL_BUT_FACES, "pipeline", "#files"], packages: ["@opentelemetry/api"] },
+  serve: {
+    parts: ["model", "wire", "conventions", "expectation", "pipeline", "files", "otel"],
+    packages: [
+      "node",
+      "protobufjs",
+      "@opentelemetry/api",
+      "@opentelemetry/exporter-logs-otlp-proto",
+      "@opentelemetry/exporter-metrics-otlp-proto",
+      "@opentelemetry/exporter-prometheus",
+      "@opentelemetry/exporter-trace-otlp-proto",
+      "@opentelemetry/resources",
+      "@opentelemetry/sdk-logs",
+      "@opentelemetry/sdk-metrics",
+      "@opentelemetry/sdk-trace",
+    ],
+  },
   cli: {
-    parts: [...ALL_BUT_FACES, "pipeline", "files", "#files"],
+    parts: [...ALL_BUT_FACES, "pipeline", "files", "#files", "serve"],
     packages: ["commander", "string-width", "yaml", "node"],
   },
   vitest: { parts: ["model", "wire", "score", "report", "pipeline"], packages: ["vitest"] },
@@ -107,21 +123,41 @@ describe("architecture", () => {
     expect(broken).toEqual([]);
   });
 
-  test("only otel imports OpenTelemetry, and of it only the API", () => {
+  test("only otel imports OpenTelemetry, and of it only the API; serve loads its exporters on demand", () => {
     const seen = imports.filter(({ target }) => target.startsWith("@opentelemetry/"));
     expect(seen.length).toBeGreaterThan(0);
-    expect(seen.filter(({ part, target }) => part !== "otel" || target !== "@opentelemetry/api")).toEqual([]);
+    const others = seen.filter(({ part, target }) => part !== "otel" || target !== "@opentelemetry/api");
+    expect(others.filter(({ part }) => part !== "serve")).toEqual([]);
   });
 
-  test("only files and cli import Node built-ins", () => {
+  test("what only serve needs is loaded when serve starts, so that everything else runs without it", () => {
+    const fixed = /^(?:import|export)\s(?!type\b)[^;]*?from\s*"([^"]+)"/gm;
+    const seen = files
+      .filter((file) => partOf(file) === "serve")
+      .flatMap((file) => [...readFileSync(join(source, file), "utf8").matchAll(fixed)].map(([, id = ""]) => id))
+      .filter((id) => !id.startsWith("."));
+    expect(seen.length).toBeGreaterThan(3);
+    expect(seen.map(packageOf).filter((id) => id !== "node" && id !== "@opentelemetry/api")).toEqual([]);
+  });
+
+  test("the command loads serve when it is asked for", () => {
+    const fixed = files
+      .filter((file) => partOf(file) === "cli")
+      .flatMap((file) => readFileSync(join(source, file), "utf8").match(/from "\.\.\/serve\/[^"]+"/g) ?? []);
+    expect(fixed).toEqual(['from "../serve/options.ts"']);
+  });
+
+  const NODE_PARTS = ["files", "cli", "serve"];
+
+  test("only files, cli and serve import Node built-ins", () => {
     const seen = imports.filter(({ target }) => target === "node");
     expect(seen.length).toBeGreaterThan(0);
-    expect(seen.filter(({ part }) => part !== "files" && part !== "cli")).toEqual([]);
+    expect(seen.filter(({ part }) => !NODE_PARTS.includes(part))).toEqual([]);
   });
 
-  test("only files and cli name Node globals", () => {
+  test("only files, cli and serve name Node globals", () => {
     const named = files
-      .filter((file) => !["files", "cli"].includes(partOf(file)))
+      .filter((file) => !NODE_PARTS.includes(partOf(file)))
       .filter((file) => {
         const text = readFileSync(join(source, file), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
         return /\b(?:Buffer\.|process\.(?!env\b)|setImmediate\(|require\(|__dirname\b|globalThis\.process\.(?!env\b))/.test(

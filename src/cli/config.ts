@@ -1,8 +1,9 @@
+import { type BufferLimits, DEFAULT_LIMITS } from "../buffer/limits.ts";
 import { loadDocument } from "../files/load.ts";
 import { messageOf, show, TrajectoryError } from "../model/errors.ts";
 import type { Scorer } from "../model/scorer.ts";
 import type { TrajectoryOptions } from "../model/trajectory.ts";
-import { resolveEngineOptions } from "../pipeline/options.ts";
+import { type ResolvedEngineOptions, resolveEngineOptions } from "../pipeline/options.ts";
 import { fromFolder } from "./input.ts";
 import { UsageError } from "./io.ts";
 import { buildScorer, defaultScorerNames, knownScorer, unknownScorer } from "./scorers.ts";
@@ -14,12 +15,18 @@ export interface SettingsInput {
   readonly scorers?: readonly string[] | undefined;
   readonly unit?: "trajectory" | "session" | undefined;
   readonly trajectory: TrajectoryOptions;
+  /** What stands in for the engine's own defaults. */
+  readonly defaults?: Partial<BufferLimits> | undefined;
 }
 
 /** Scorers and options, checked. */
 export interface Settings {
   readonly scorers: readonly Scorer[];
   readonly trajectory: TrajectoryOptions;
+  /** Everything that a live engine is told; `serve` alone has one. */
+  readonly engine: ResolvedEngineOptions;
+  /** The section `serve`, which only that command checks. */
+  readonly serve: Mapping;
 }
 
 type Mapping = Readonly<Record<string, unknown>>;
@@ -35,7 +42,9 @@ export async function loadSettings(input: SettingsInput): Promise<Settings> {
   const file = input.config;
   const document = file === undefined ? {} : await readConfig(file, input.cwd);
   const prefix = file === undefined ? "" : `${file}: `;
-  refuseUnknown(document, ["scorers", "trajectory"], prefix, "");
+  refuseUnknown(document, ["scorers", "trajectory", "engine", "serve"], prefix, "");
+  const limits = mapping(document.engine, `${prefix}engine`);
+  refuseUnknown(limits, ENGINE_KEYS, prefix, "engine: ");
   const configured = mapping(document.scorers, `${prefix}scorers`);
   const configs = new Map<string, Mapping>();
   for (const [name, value] of Object.entries(configured)) {
@@ -53,11 +62,22 @@ export async function loadSettings(input: SettingsInput): Promise<Settings> {
   const scorers = [...selected].map((name) => build(name, { ...configs.get(name), ...unit }, prefix));
   const trajectory = { ...mapping(document.trajectory, `${prefix}trajectory`), ...given(input.trajectory) };
   try {
-    return { scorers, trajectory: resolveEngineOptions({ scorers, trajectory }).trajectory };
+    const engine = resolveEngineOptions({ ...input.defaults, ...limits, scorers, trajectory });
+    return { scorers, trajectory: engine.trajectory, engine, serve: mapping(document.serve, `${prefix}serve`) };
   } catch (error) {
     throw new UsageError(`${prefix}${messageOf(error)}`);
   }
 }
+
+/** Options of the engine that a file may hold: all but functions. */
+const ENGINE_KEYS: readonly string[] = [
+  ...Object.keys(DEFAULT_LIMITS),
+  "sampleRatio",
+  "maxContentBytes",
+  "scorerTimeoutMillis",
+  "maxScorerQueue",
+  "defaultEgress",
+];
 
 async function readConfig(file: string, cwd: string): Promise<Mapping> {
   const loaded = await loadDocument(fromFolder(cwd, file), file);

@@ -15,6 +15,11 @@ export interface Io {
   readonly cwd: string;
   /** Environment variables. @defaultValue none */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /**
+   * For what runs until it is told to end: resolves when it is. Being told a second time ends the process at once.
+   * @defaultValue at once
+   */
+  readonly untilStopped?: (() => Promise<void>) | undefined;
 }
 
 /** Unusable input or usage: exit code 2. The message is one line that names file, place and what was expected. */

@@ -8,6 +8,7 @@ import { manifestCommand } from "./manifest-command.ts";
 import { recordCommand } from "./record-command.ts";
 import { FORMATS, type Format, SCORE_FORMATS, type ScoreFormat } from "./row-writer.ts";
 import { scoreCommand } from "./score-command.ts";
+import { OUTPUTS, type ServeOptions, type ServeOutput, serveCommand } from "./serve-command.ts";
 import { stepsCommand } from "./steps-command.ts";
 
 /**
@@ -20,7 +21,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   try {
     // Dashes alone end the options and name no command.
     if (argv.every((argument) => argument === "--"))
-      throw new UsageError("expected a command: steps, score, record, agree or manifest (see --help)");
+      throw new UsageError("expected a command: steps, score, record, agree, manifest or serve (see --help)");
     await program(io, (result) => {
       code = result;
     }).parseAsync([...argv], { from: "user" });
@@ -58,7 +59,7 @@ interface RecordFlags extends InputFlags {
 
 function program(io: Io, done: (code: number) => void): Command {
   const root = new Command("otel-trajectory")
-    .description("Scores the path that AI agents took, from OTLP/JSON files.")
+    .description("Scores the path that AI agents took, from OTLP/JSON files or as their spans come.")
     .version(VERSION)
     .exitOverride()
     .showSuggestionAfterError(false)
@@ -109,18 +110,38 @@ function program(io: Io, done: (code: number) => void): Command {
     .description("Print the manifest of a scorer, or of all.")
     .argument("[name]", "for example agent.step_accuracy")
     .action(async (name: string | undefined) => done(await manifestCommand(name, io)));
+  withTrajectoryOptions(root.command("serve").description("Take spans over OTLP/HTTP and score them as they come."))
+    .option("--expectations <file>", "expectations, YAML or JSON, followed while the file changes")
+    .option("--scorers <names>", "scorers to run, separated by commas", names)
+    .option("--config <file>", "configuration of scorers, trajectories and limits, YAML or JSON")
+    .option("--host <host>", "address to listen at", "127.0.0.1")
+    .option("--port <port>", "port to listen at; 0 is any", port, 4318)
+    .addOption(choice("--output <where...>", "where results go", OUTPUTS).default(["otlp"]))
+    .option("--spans", "with --output otlp: export an evaluation span for each unit too", false)
+    .option("--token-file <file>", "the bearer token that requests must bring (or TRAJECTORY_TOKEN)")
+    .option("--tls-cert <file>", "certificate, PEM")
+    .option("--tls-key <file>", "its key, PEM")
+    .addOption(choice("--session-id <how>", "how session ids leave", ["plain", "hash"]).default("plain"))
+    .action(async (flags: ServeFlags) => {
+      done(await serveCommand({ ...flags, trajectory: common(flags).trajectory }, io));
+    });
   return root;
 }
 
-function inputCommand(root: Command, name: string, description: string): Command {
-  return root
-    .command(name)
-    .description(description)
-    .argument("<files...>", "OTLP/JSON: one request, or one a line; - is standard input")
+type ServeFlags = InputFlags &
+  Omit<ServeOptions, "trajectory" | "output"> & { readonly output: readonly ServeOutput[] };
+
+function withTrajectoryOptions(command: Command): Command {
+  return command
     .addOption(choice("--unit <unit>", "what is looked at", ["trajectory", "session"]))
     .addOption(choice("--root <root>", "what the root of a trace is", ["entry-agent", "trace"]))
     .addOption(choice("--delegations <how>", "tool calls that start an agent", ["same-name", "fold", "keep"]))
-    .addOption(choice("--failed-calls <how>", "calls that failed", ["count", "ignore", "collapse"]))
+    .addOption(choice("--failed-calls <how>", "calls that failed", ["count", "ignore", "collapse"]));
+}
+
+function inputCommand(root: Command, name: string, description: string): Command {
+  return withTrajectoryOptions(root.command(name).description(description))
+    .argument("<files...>", "OTLP/JSON: one request, or one a line; - is standard input")
     .option("--per-file", "one trace in two files is two traces")
     .option("--quiet", "no progress, no remarks");
 }
@@ -143,6 +164,13 @@ function names(text: string): string[] {
   const list = text.split(",").map((name) => name.trim());
   if (list.some((name) => name === "")) throw new InvalidArgumentError("Expected names separated by commas.");
   return list;
+}
+
+function port(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isInteger(value) || value < 0 || value > 65_535)
+    throw new InvalidArgumentError("Expected a whole number from 0 to 65535.");
+  return value;
 }
 
 function ratio(text: string): number {

@@ -10,6 +10,8 @@ export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
   exitCode?: number | string | null | undefined;
   cwd(): string;
+  on(event: "SIGTERM" | "SIGINT", listener: () => void): unknown;
+  off(event: "SIGTERM" | "SIGINT", listener: () => void): unknown;
 }
 
 /** Runs the command on a process. It is never ended by force: what has been written must still leave. */
@@ -23,8 +25,28 @@ export async function runOn(host: Host, argv: readonly string[]): Promise<void> 
   };
   const stdout = survivor(host.stdout, (error) => fail("standard output", error));
   const stderr = survivor(host.stderr, (error) => fail("standard error", error));
-  const code = await run(argv, { stdout, stderr, stdin: host.stdin, cwd: host.cwd(), env: host.env });
+  const code = await run(argv, {
+    stdout,
+    stderr,
+    stdin: host.stdin,
+    cwd: host.cwd(),
+    env: host.env,
+    untilStopped: () => untilSignalled(host),
+  });
   if (!failed) host.exitCode = code;
+}
+
+/** Resolves at the first signal; the second one does what signals do. */
+function untilSignalled(host: Host): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = (): void => {
+      host.off("SIGTERM", stop);
+      host.off("SIGINT", stop);
+      resolve();
+    };
+    host.on("SIGTERM", stop);
+    host.on("SIGINT", stop);
+  });
 }
 
 /** A reader such as `head` may leave early: what is left unwritten is nobody's loss, and the exit code still counts. */

@@ -6,16 +6,16 @@ import type { PlainSpan, SpanReader } from "../conventions/read-span.ts";
 import type { Resolver } from "../expectation/resolve.ts";
 import type { Explanation } from "../model/explanation.ts";
 import { MARKED } from "../model/held-span.ts";
-import type { Scorer } from "../model/scorer.ts";
 import type { SpanView } from "../model/span.ts";
 import { isBuiltIn } from "../score/built-in.ts";
 import { Books } from "./books.ts";
 import type { EvaluationTools } from "./evaluate.ts";
 import { FinishedUnits } from "./finished-units.ts";
 import { HookClock } from "./hook-clock.ts";
+import { isId } from "./ids.ts";
 import { Limiter } from "./limiter.ts";
 import type { ResolvedEngineOptions } from "./options.ts";
-import { isOverLimit, relieve } from "./relief.ts";
+import { isOverLimit, makeRoom, relieve } from "./relief.ts";
 import { inSample } from "./sampling.ts";
 import { Scheduler } from "./scheduler.ts";
 import { Scoring } from "./scoring.ts";
@@ -44,9 +44,6 @@ type Work =
 
 /** What {@link Engine.endLeaf} gives for a span that is no leaf. */
 export const NO_LEAF: number = -1;
-
-/** Longest trace or span id, in characters; OpenTelemetry's have 32 and 16. */
-const MAX_ID_LENGTH = 128;
 
 /** How long a session that was told to end keeps the process alive for traces that are still open. */
 const ALIVE_MILLIS = 5_000;
@@ -88,7 +85,12 @@ export class Engine {
     const tools: EvaluationTools = {
       resolver: host.resolver,
       runtime: host.runtime,
-      limiters: new Map(custom.map((scorer) => [scorer, limiterOf(scorer, options)])),
+      limiters: new Map(
+        custom.map((scorer) => [
+          scorer,
+          new Limiter(scorer.manifest.execution.max_concurrency, options.maxScorerQueue),
+        ]),
+      ),
       onSentAway: ({ metric_name }) =>
         this.problem(
           "scorer_queue",
@@ -265,6 +267,17 @@ export class Engine {
     return ended.finally(() => runtime.clearTimer(alive));
   }
 
+  /**
+   * Whether spans of about `bytes` bytes, of a trace that may be new, can be held without scoring another trace early.
+   * For faces that can tell their senders to wait. Windows of finished traces are closed for it.
+   */
+  hasRoom(bytes: number): boolean {
+    const { maxBufferedBytes, maxTraces } = this.#options.limits;
+    const fits = makeRoom(this.#traces, this.#sessions, maxBufferedBytes, bytes);
+    if (this.#traces.hasWork || this.#sessions.hasWork) this.#wake(this.#clock.read());
+    return fits && this.#traces.openCount < maxTraces;
+  }
+
   stats(): TrajectoryStats {
     return {
       spans: {
@@ -381,13 +394,4 @@ export class Engine {
       this.problem(kind, error);
     }
   }
-}
-
-/** Ids are short texts; hosts without an SDK may write any. */
-function isId(id: string): boolean {
-  return typeof id === "string" && id !== "" && id.length <= MAX_ID_LENGTH;
-}
-
-function limiterOf(scorer: Scorer, { maxScorerQueue }: ResolvedEngineOptions): Limiter {
-  return new Limiter(scorer.manifest.execution.max_concurrency, maxScorerQueue);
 }

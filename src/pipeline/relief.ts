@@ -31,3 +31,16 @@ export function relieve(
     traces.letGo(dropped);
   }
 }
+
+/**
+ * Whether `bytes` more fit into `maxBytes` without anything being scored early. Windows are closed for it, and sessions
+ * that have been idle longest are ended where sessions hold more than half: those would not go away soon by themselves.
+ */
+export function makeRoom(traces: TraceBuffer, sessions: SessionBuffer, maxBytes: number, bytes: number): boolean {
+  const isFull = (): boolean => traces.bytes + sessions.bytes + bytes > maxBytes;
+  while (isFull()) {
+    if (traces.closeOldestWindow()) continue;
+    if (sessions.bytes * 2 <= maxBytes || !sessions.evictOldest()) break;
+  }
+  return !isFull() && traces.waitingBytes + bytes <= maxBytes;
+}

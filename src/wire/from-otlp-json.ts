@@ -1,8 +1,9 @@
 import { show } from "../model/errors.ts";
 import type { AttributeMap, SpanEvent, SpanView } from "../model/span.ts";
-import { isRemoteParent } from "./names.ts";
+import { isRemoteParent, SAMPLED, saysRemote } from "./names.ts";
 import { hexId, isNoId, moment, numberOf, otlpKind, otlpStatus } from "./otlp-scalars.ts";
 import { attributesOf, field, isObject, list } from "./otlp-values.ts";
+import { RequestProblems, type TakenRequest } from "./request-problems.ts";
 
 /** What one request holds; a span that cannot be used is left out and named in `problems`, with its place. */
 export interface OtlpRequest {
@@ -22,19 +23,6 @@ export interface SpanTaker {
   /** One span, in the order of the request. A plain one comes without attributes and events. */
   take(view: SpanView, plain: boolean): void;
 }
-
-/** What became of one request: how many spans were handed over, and what could not be. */
-export interface TakenRequest {
-  readonly spans: number;
-  readonly problems: readonly string[];
-}
-
-/** `flags`: the sender says whether the parent is remote, and that it is. */
-const HAS_IS_REMOTE = 0x100;
-const IS_REMOTE = 0x200;
-
-/** What was exported was sampled, unless it says otherwise. */
-const SAMPLED = 0x1;
 
 const NO_ATTRIBUTES: AttributeMap = Object.freeze(Object.create(null));
 const NO_EVENTS: readonly SpanEvent[] = Object.freeze([]);
@@ -74,7 +62,7 @@ export function takeOtlpSpans(value: unknown, taker: SpanTaker): TakenRequest {
   const resources = isObject(value) ? field(value, "resourceSpans", "resource_spans") : undefined;
   if (!Array.isArray(resources)) {
     const problem = `expected an ExportTraceServiceRequest with a list of resourceSpans, got ${show(value)}`;
-    return { spans: 0, problems: [problem] };
+    return { spans: 0, rejected: 0, problems: [problem] };
   }
   const reading = new RequestReading(taker);
   resources.forEach((resource: unknown, index) => {
@@ -92,7 +80,8 @@ const SCOPE_LISTS = [
 /** One request while it is being read. */
 class RequestReading implements TakenRequest {
   spans = 0;
-  readonly problems: string[] = [];
+  rejected = 0;
+  readonly #problems = new RequestProblems();
   readonly #taker: SpanTaker;
   readonly #keys: string[] = [];
   #resource: AttributeMap = NO_ATTRIBUTES;
@@ -103,9 +92,13 @@ class RequestReading implements TakenRequest {
     this.#taker = taker;
   }
 
+  get problems(): readonly string[] {
+    return this.#problems.list;
+  }
+
   resource(value: unknown, place: string): void {
     if (!isObject(value)) {
-      this.problems.push(`${place} must be an object, got ${show(value)}`);
+      this.#problems.add(place, ` must be an object, got ${show(value)}`);
       return;
     }
     const resource = field(value, "resource");
@@ -119,7 +112,7 @@ class RequestReading implements TakenRequest {
 
   #scope(value: unknown, place: string): void {
     if (!isObject(value)) {
-      this.problems.push(`${place} must be an object, got ${show(value)}`);
+      this.#problems.add(place, ` must be an object, got ${show(value)}`);
       return;
     }
     const said = field(value, "scope") ?? field(value, "instrumentationLibrary", "instrumentation_library");
@@ -127,7 +120,9 @@ class RequestReading implements TakenRequest {
     this.#scopeVersion = isObject(said) ? textOf(field(said, "version")) : "";
     list(value, "spans").forEach((span, index) => {
       const problem = isObject(span) ? this.#span(span) : ` must be an object, got ${show(span)}`;
-      if (problem !== undefined) this.problems.push(`${place}.spans[${index}]${problem}`);
+      if (problem === undefined) return;
+      this.rejected += 1;
+      this.#problems.add(`${place}.spans[${index}]`, problem);
     });
   }
 
@@ -154,14 +149,13 @@ class RequestReading implements TakenRequest {
     const name = textOf(span.name);
     const span_kind = otlpKind(span.kind);
     const flags = span.flags === undefined || span.flags === null ? SAMPLED : numberOf(span.flags);
-    const saysRemote = (flags & HAS_IS_REMOTE) === 0 ? undefined : (flags & IS_REMOTE) !== 0;
     const pairs = Array.isArray(span.attributes) ? span.attributes : NO_LIST;
     const plain = this.#isPlain(name, pairs);
     const view: SpanView = {
       trace_id,
       span_id,
       parent_id,
-      remote_parent: isRemoteParent(parent_id !== "", saysRemote, span_kind),
+      remote_parent: isRemoteParent(parent_id !== "", saysRemote(flags), span_kind),
       trace_flags: flags & 0xff,
       name,
       span_kind,

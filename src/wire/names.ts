@@ -33,3 +33,15 @@ export function isRemoteParent(hasParent: boolean, said: boolean | undefined, ki
   if (!hasParent) return false;
   return said ?? (kind === "SERVER" || kind === "CONSUMER");
 }
+
+/** `flags` of OTLP: the sender says whether the parent is remote, and that it is. */
+const HAS_IS_REMOTE = 0x100;
+const IS_REMOTE = 0x200;
+
+/** What was exported was sampled, unless its `flags` say otherwise. */
+export const SAMPLED: number = 0x1;
+
+/** What the `flags` of an OTLP span say of its parent; undefined where they say nothing. */
+export function saysRemote(flags: number): boolean | undefined {
+  return (flags & HAS_IS_REMOTE) === 0 ? undefined : (flags & IS_REMOTE) !== 0;
+}

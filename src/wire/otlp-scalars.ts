@@ -2,7 +2,7 @@ import type { SpanKindName, StatusName } from "../model/span.ts";
 import { kindOfName, kindOfNumber, statusOfName, statusOfNumber } from "./names.ts";
 import { isObject } from "./otlp-values.ts";
 
-const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+export const BASE64: string = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /** A moment in whole seconds and nanoseconds within the second. */
 export interface Moment {

@@ -1,7 +1,7 @@
 import type { AttributeMap } from "../model/span.ts";
 
 /** How deep a value may be nested; what is deeper is dropped. */
-const MAX_DEPTH = 64;
+export const MAX_DEPTH = 64;
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

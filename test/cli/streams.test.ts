@@ -34,6 +34,8 @@ async function ran(args: string, outCode?: string, errCode?: string): Promise<{ 
     stdin: stdin(),
     env: {},
     cwd: () => folder.path,
+    on: () => undefined,
+    off: () => undefined,
   };
   await runOn(host, args.split(" "));
   await new Promise((resolve) => setTimeout(resolve, 50));

@@ -1,0 +1,115 @@
+import { messageOf } from "../model/errors.ts";
+import type { AttributeMap, SpanView } from "../model/span.ts";
+import { SCOPE_NAME } from "../model/version.ts";
+import type { Engine } from "../pipeline/engine.ts";
+import type { TrajectoryStats } from "../pipeline/stats.ts";
+import { takeOtlpSpans } from "../wire/from-otlp-json.ts";
+import { takeOtlpProtobuf } from "../wire/from-otlp-protobuf.ts";
+import type { ProtobufReader } from "../wire/protobuf-scalars.ts";
+import type { TakenRequest } from "../wire/request-problems.ts";
+import { type Answer, type Encoding, TAKEN } from "./answers.ts";
+
+/** Resources that are remembered, so that spans of one service share one, and how long their text may be. */
+const MAX_RESOURCES = 500;
+const MAX_RESOURCE_LENGTH = 8_192;
+/** Longest answer to a broken request, in characters. */
+const MAX_MESSAGE_LENGTH = 1_000;
+
+/** What has come in so far. */
+export interface ReceivedCounts {
+  spans: number;
+  rejected: number;
+}
+
+/**
+ * Hands the spans of requests to the engine. A request is read as a whole before its first span is handed over, so that
+ * what is answered with an error has left nothing behind.
+ */
+export class Receiver {
+  readonly #engine: Engine;
+  readonly #newReader: (body: Uint8Array) => ProtobufReader;
+  readonly #resources = new RecentResources();
+  readonly counts: ReceivedCounts = { spans: 0, rejected: 0 };
+
+  constructor(engine: Engine, newReader: (body: Uint8Array) => ProtobufReader) {
+    this.#engine = engine;
+    this.#newReader = newReader;
+  }
+
+  /** Takes one ExportTraceServiceRequest. Never throws. */
+  take(body: Buffer, encoding: Encoding): Answer {
+    const views: SpanView[] = [];
+    let taken: TakenRequest;
+    try {
+      taken = this.#read(body, encoding, views);
+    } catch (error) {
+      return broken(`not an ExportTraceServiceRequest in ${encoding}: ${messageOf(error)}`);
+    }
+    const { spans, problems } = taken;
+    if (spans === 0 && problems.length > 0) {
+      this.counts.rejected += taken.rejected;
+      return broken(`no span could be read: ${problems[0]}`);
+    }
+    const before = this.#engine.stats().spans.dropped;
+    for (const view of views) this.#hand(view);
+    const left = leftOut(before, this.#engine.stats().spans.dropped);
+    const rejected = taken.rejected + left.count;
+    this.counts.spans += spans;
+    this.counts.rejected += rejected;
+    if (rejected === 0 && problems.length === 0) return TAKEN;
+    const words = [...left.words, ...problems.slice(0, 3)].join("; ");
+    return { status: 200, rejected, message: words.slice(0, MAX_MESSAGE_LENGTH) };
+  }
+
+  #read(body: Buffer, encoding: Encoding, views: SpanView[]): TakenRequest {
+    const taker = {
+      resources: this.#resources,
+      take: (view: SpanView) => void views.push(view),
+    };
+    if (encoding === "protobuf") return takeOtlpProtobuf(this.#newReader(body), taker);
+    const value: unknown = JSON.parse(body.toString("utf8"));
+    // An empty message is a request without spans; what else a request may hold is not ours to refuse.
+    if (isEmptyRequest(value)) return { spans: 0, rejected: 0, problems: [] };
+    return takeOtlpSpans(value, taker);
+  }
+
+  #hand(view: SpanView): void {
+    // Our own evaluation spans are about a run, no part of it.
+    if (view.scope_name === SCOPE_NAME) return;
+    try {
+      this.#engine.end(view);
+    } catch (error) {
+      this.#engine.problem("receive", error);
+    }
+  }
+}
+
+/** A few resources by their text; senders could make up any number of any length. */
+class RecentResources extends Map<string, AttributeMap> {
+  override set(text: string, resource: AttributeMap): this {
+    if (text.length > MAX_RESOURCE_LENGTH) return this;
+    if (this.size >= MAX_RESOURCES) this.clear();
+    return super.set(text, resource);
+  }
+}
+
+function broken(message: string): Answer {
+  return { status: 400, message: message.slice(0, MAX_MESSAGE_LENGTH) };
+}
+
+function isEmptyRequest(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return !Object.hasOwn(value, "resourceSpans") && !Object.hasOwn(value, "resource_spans");
+}
+
+type Drops = TrajectoryStats["spans"]["dropped"];
+
+/** Spans that could be read and were not taken all the same, for good. */
+function leftOut(before: Drops, after: Drops): { readonly count: number; readonly words: readonly string[] } {
+  const late = after.late - before.late;
+  const many = after.span_limit - before.span_limit;
+  const words: string[] = [];
+  if (late > 0) words.push(`${late} came after their trace was scored and its window had closed`);
+  if (many > 0) words.push(`${many} belong to a trace that has as many spans as one may have`);
+  return { count: late + many, words };
+}

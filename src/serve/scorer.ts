@@ -1,0 +1,163 @@
+import { createSpanReader, type SpanReader } from "../conventions/read-span.ts";
+import { createSources } from "../expectation/create-sources.ts";
+import { createResolver, type Resolver } from "../expectation/resolve.ts";
+import { openExpectationFile } from "../files/index.ts";
+import { HostFault, messageOf, typeOf } from "../model/errors.ts";
+import type { HeldSpan } from "../model/held-span.ts";
+import type { AttributeMap, SpanAnnotation } from "../model/span.ts";
+import { EventEmitter } from "../otel/emit-events.ts";
+import { MetricEmitter } from "../otel/emit-metrics.ts";
+import type { EmissionPolicy } from "../otel/evaluation-attributes.ts";
+import { createSinks } from "../otel/sinks.ts";
+import { Engine } from "../pipeline/engine.ts";
+import type { ResolvedEngineOptions } from "../pipeline/options.ts";
+import type { Sink } from "../pipeline/sink.ts";
+import { hostRuntime, type Runtime } from "../pipeline/timers.ts";
+import type { JsonLog } from "./json-log.ts";
+import type { Quiet } from "./quiet.ts";
+import { emittedRow, type RowOutput } from "./row-output.ts";
+import type { Telemetry } from "./telemetry.ts";
+
+export interface ScorerParts {
+  readonly options: ResolvedEngineOptions;
+  /** A file of expectations, followed while it changes. */
+  readonly expectations: string | undefined;
+  readonly policy: EmissionPolicy;
+  readonly telemetry: Telemetry;
+  readonly rows: RowOutput | undefined;
+  readonly log: JsonLog;
+  readonly quiet: Quiet;
+}
+
+/** The engine of a service, and what readiness asks about. */
+export interface Scorer {
+  readonly engine: Engine;
+  readonly resolver: Resolver;
+}
+
+/** Follows what comes in and hands results to the providers: the engine of the processor, with another face. */
+export function createScorer(parts: ScorerParts): Scorer {
+  const { options, policy, telemetry, quiet } = parts;
+  const runtime = guarded((error) => engine.problem("timer", error));
+  const sources = createSources(parts.expectations, {
+    timers: runtime,
+    timeoutMillis: 5_000,
+    openFile: (path) =>
+      openExpectationFile(path, {
+        timers: runtime,
+        onProblem: ({ level, message }) => parts.log[level === "error" ? "error" : "warn"](message, { file: path }),
+      }),
+  });
+  const resolver = createResolver({ sources });
+  const reader = createSpanReader({
+    onProblem: (kind, error) => engine.problem(kind, new HostFault(typeOf(error), messageOf(error))),
+    maxContentBytes: options.maxContentBytes,
+    keepAttributes: sources.some((source) => source.readsAttributes !== false) ? "roots" : "none",
+  });
+  const metrics = new MetricEmitter(
+    telemetry.meterProvider,
+    () => engine.stats(),
+    "trajectory_span_processor/0",
+    options.limits.maxTraces * options.limits.maxSpansPerTrace,
+  );
+  const sinks = createSinks({
+    events: new EventEmitter(telemetry.loggerProvider, policy),
+    metrics,
+    hold: undefined,
+    attach: telemetry.tracerProvider === undefined ? "none" : "span",
+    tracerProvider: telemetry.tracerProvider,
+    policy,
+    eventLost: () => engine.problem("event", new Error("a result could not be handed to the exporter")),
+  });
+  const engine: Engine = new Engine(options, {
+    runtime,
+    resolver,
+    reader: weighing(reader),
+    sinks: parts.rows === undefined ? sinks : [...sinks, rowSink(parts.rows, policy)],
+    problem: (kind, error) => quiet.error(kind, { problem: kind, what: wordsOf(error) }),
+    notice: (kind, message) => quiet.warn(message, { notice: kind }),
+  });
+  // So that there is something to be scraped before the first result.
+  metrics.ready();
+  return { engine, resolver };
+}
+
+/** The words of code that is not ours may quote content; its type does not. */
+function wordsOf(error: unknown): string {
+  return error instanceof HostFault ? error.gist : messageOf(error);
+}
+
+function rowSink(rows: RowOutput, policy: EmissionPolicy): Sink {
+  const nothing = (): void => undefined;
+  return {
+    emit: (emitted) => rows.write(emittedRow(emitted, policy)),
+    unitPartlyScored: nothing,
+    unitScored: nothing,
+    record: nothing,
+    correct: nothing,
+    time: nothing,
+    skip: nothing,
+  };
+}
+
+/** What a timer throws would end the process. */
+function guarded(problem: (error: unknown) => void): Runtime {
+  return {
+    ...hostRuntime,
+    setTimer: (callback, millis, keepAlive) =>
+      hostRuntime.setTimer(
+        () => {
+          try {
+            callback();
+          } catch (error) {
+            problem(error);
+          }
+        },
+        millis,
+        keepAlive,
+      ),
+  };
+}
+
+/**
+ * Counts what spans hold besides their own facts: in a process of its own, scopes and resources are the agent's and
+ * there once; here senders make them up.
+ */
+function weighing(reader: SpanReader): SpanReader {
+  let resource: AttributeMap | undefined;
+  let scope = "";
+  return {
+    ...reader,
+    hold(view, seq, localRoot): HeldSpan {
+      const facts = reader.read(view, seq, localRoot);
+      let more = weightOfAnnotation(facts.annotation);
+      // Neighbours share theirs.
+      if (view.resource !== resource) {
+        resource = view.resource;
+        more += weightOf(resource);
+      }
+      if (view.scope_name !== scope) {
+        scope = view.scope_name;
+        more += (scope.length + view.scope_version.length) * 2;
+      }
+      return more === 0 ? facts : { ...facts, bytes: facts.bytes + more };
+    },
+  };
+}
+
+function weightOfAnnotation(annotation: SpanAnnotation | undefined): number {
+  if (annotation === undefined) return 0;
+  const { expected_steps, expected_tools, expected_calls } = annotation;
+  return weightOf({ expected_steps, expected_tools, expected_calls });
+}
+
+const MEMBER_BYTES = 64;
+
+/** About as many bytes as a value occupies. */
+function weightOf(value: unknown): number {
+  if (typeof value === "string") return value.length * 2 + MEMBER_BYTES;
+  if (typeof value !== "object" || value === null) return MEMBER_BYTES;
+  let bytes = MEMBER_BYTES;
+  for (const [key, member] of Object.entries(value)) bytes += key.length * 2 + weightOf(member);
+  return bytes;
+}

@@ -1,0 +1,181 @@
+import type { AddressInfo } from "node:net";
+import { DiagLogLevel, diag } from "@opentelemetry/api";
+import { SCOPE_NAME, VERSION } from "../model/version.ts";
+import type { EmissionPolicy } from "../otel/evaluation-attributes.ts";
+import type { ResolvedEngineOptions } from "../pipeline/options.ts";
+import type { ProtobufReader } from "../wire/protobuf-scalars.ts";
+import type { ProtobufWriter } from "./answers.ts";
+import { tokenCheck } from "./auth.ts";
+import { HttpFront, type Tls } from "./http-front.ts";
+import { JsonLog, type LineOutput } from "./json-log.ts";
+import type { ServeLimits } from "./options.ts";
+import { loadPackages, needed } from "./packages.ts";
+import { Quiet } from "./quiet.ts";
+import { Receiver } from "./receiver.ts";
+import { RowOutput, type StreamOutput } from "./row-output.ts";
+import { createScorer } from "./scorer.ts";
+import { ServiceMetrics } from "./service-metrics.ts";
+import { createTelemetry } from "./telemetry.ts";
+
+export interface ServiceOptions {
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** What every request with spans must bring; undefined: nothing. */
+  readonly token: string | undefined;
+  readonly tls: Tls | undefined;
+  readonly engine: ResolvedEngineOptions;
+  readonly limits: ServeLimits;
+  readonly expectations: string | undefined;
+  readonly policy: EmissionPolicy;
+  /** Results leave over OTLP, to where `OTEL_EXPORTER_OTLP_*` says. */
+  readonly otlp: boolean;
+  /** Evaluation spans leave over OTLP too. */
+  readonly spans: boolean;
+  readonly metricIntervalMillis: number;
+  /** Where rows go; undefined: nowhere. */
+  readonly rows: StreamOutput | undefined;
+  readonly log: LineOutput;
+}
+
+/** A running service. */
+export interface Service {
+  /** Where it listens, as `http://host:port`. */
+  readonly url: string;
+  /**
+   * Takes nothing more, scores what is held, exports it, and ends, within `drainTimeoutMillis`. Gives whether everything
+   * was scored and exported. Never rejects; later calls get the same promise.
+   */
+  stop(): Promise<boolean>;
+}
+
+/**
+ * Starts the service.
+ *
+ * @throws TrajectoryError (rejects) for packages that are not installed
+ * @throws Error (rejects) where the address cannot be bound to
+ */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { limits } = options;
+  const log = new JsonLog(options.log);
+  const quiet = new Quiet(log);
+  const { protobuf } = await loadPackages({
+    protobuf: needed("protobufjs", () => import("protobufjs/minimal.js")),
+  });
+  let lost = 0;
+  const telemetry = await createTelemetry({
+    otlp: options.otlp,
+    spans: options.spans,
+    maxExportQueue: limits.maxExportQueue,
+    metricIntervalMillis: options.metricIntervalMillis,
+    onLost: (count, why) => {
+      lost += count;
+      quiet.error("results could not be exported and are lost", { count, why });
+    },
+    onRetry: (signal) => quiet.warn("results cannot be exported now and are tried again", { signal }),
+  });
+  // The exporters' own words, on lines like ours.
+  diag.setLogger(diagTo(quiet), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  const rows = options.rows === undefined ? undefined : new RowOutput(options.rows);
+  const { engine, resolver } = createScorer({
+    options: options.engine,
+    expectations: options.expectations,
+    policy: options.policy,
+    telemetry,
+    rows,
+    log,
+    quiet,
+  });
+  const receiver = new Receiver(engine, (body) => protobuf.Reader.create(body) as ProtobufReader);
+  const metrics = new ServiceMetrics(telemetry.meterProvider, {
+    active: () => front.active,
+    droppedConnections: () => front.dropped,
+    received: () => receiver.counts,
+    waiting: telemetry.waiting,
+    lost: () => lost,
+  });
+  const full = (bytes: number): string | undefined => {
+    if (telemetry.isFull() || rows?.isFull === true) return "results cannot be exported as fast as spans come";
+    return engine.hasRoom(bytes) ? undefined : "as much is held as may be; traces that go quiet will make room";
+  };
+  const front = new HttpFront(
+    {
+      take: (body, encoding) => receiver.take(body, encoding),
+      full: (bytes) => {
+        const why = full(bytes);
+        if (why !== undefined) quiet.warn("requests are turned away for now", { why });
+        return why;
+      },
+      notReady: () => (resolver.needsWaiting() ? "expectations are being loaded" : undefined),
+      metrics: telemetry.prometheus,
+      answered: (request) => metrics.answered(request),
+      newWriter: () => protobuf.Writer.create() as unknown as ProtobufWriter,
+    },
+    limits,
+    tokenCheck(options.token),
+    options.tls,
+  );
+  let address: AddressInfo;
+  try {
+    address = await front.listen(options.port, options.host);
+  } catch (error) {
+    await Promise.all([engine.shutdown(0), telemetry.shutdown(0)]);
+    diag.disable();
+    throw error;
+  }
+  const url = `${options.tls === undefined ? "http" : "https"}://${hostOf(address)}:${address.port}`;
+  log.info("ready", { url, version: VERSION, token: options.token !== undefined });
+  if (options.token === undefined && !isLoopback(address.address)) {
+    log.warn("everybody who reaches this address may send spans: no token is set", { url });
+  }
+
+  async function end(): Promise<boolean> {
+    const until = performance.now() + limits.drainTimeoutMillis;
+    const left = (share = 1): number => Math.max(0, (until - performance.now()) * share);
+    const { spans, traces, sessions } = engine.stats();
+    log.info("draining", { spans_held: spans.held, traces: traces.open, sessions: sessions.open });
+    await front.drain(left(1 / 4));
+    await engine.shutdown(left(1 / 2));
+    front.close();
+    await Promise.all([telemetry.shutdown(left()), rows?.flush(left())]);
+    const { held } = engine.stats().spans;
+    const whole = held === 0 && lost === 0;
+    log[whole ? "info" : "error"]("ended", { spans_held: held, results_lost: lost, ...receiver.counts });
+    diag.disable();
+    return whole;
+  }
+
+  let ending: Promise<boolean> | undefined;
+  return {
+    url,
+    stop: () => {
+      ending ??= end().catch((error: unknown) => {
+        log.error("the service did not end as it should", { error: String(error) });
+        return false;
+      });
+      return ending;
+    },
+  };
+}
+
+function diagTo(quiet: Quiet): Parameters<typeof diag.setLogger>[0] {
+  const words = (message: string): string => `${SCOPE_NAME}: ${message}`.slice(0, MAX_WORDS);
+  const nothing = (): void => undefined;
+  return {
+    error: (message) => quiet.error(words(message)),
+    warn: (message) => quiet.warn(words(message)),
+    info: nothing,
+    debug: nothing,
+    verbose: nothing,
+  };
+}
+
+const MAX_WORDS = 500;
+
+function hostOf({ address, family }: AddressInfo): string {
+  return family === "IPv6" ? `[${address}]` : address;
+}
+
+function isLoopback(address: string): boolean {
+  return address === "::1" || address.startsWith("127.");
+}
