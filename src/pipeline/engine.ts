@@ -268,14 +268,13 @@ export class Engine {
   }
 
   /**
-   * Whether spans of about `bytes` bytes, of a trace that may be new, can be held without scoring another trace early.
-   * For faces that can tell their senders to wait. Windows of finished traces are closed for it.
+   * Whether spans that were sent in so many bytes can be held without scoring another trace early: for faces that can
+   * tell their senders to wait. Windows of finished traces are closed for it.
    */
   hasRoom(bytes: number): boolean {
-    const { maxBufferedBytes, maxTraces } = this.#options.limits;
-    const fits = makeRoom(this.#traces, this.#sessions, maxBufferedBytes, bytes);
+    const hasRoom = makeRoom(this.#traces, this.#sessions, this.#options.limits, bytes);
     if (this.#traces.hasWork || this.#sessions.hasWork) this.#wake(this.#clock.read());
-    return fits && this.#traces.openCount < maxTraces;
+    return hasRoom;
   }
 
   stats(): TrajectoryStats {

@@ -1,3 +1,4 @@
+import type { BufferLimits } from "../buffer/limits.ts";
 import type { SessionBuffer } from "../buffer/session-buffer.ts";
 import type { TraceBuffer } from "../buffer/trace-buffer.ts";
 import type { TraceEntry } from "../buffer/trace-entry.ts";
@@ -32,15 +33,25 @@ export function relieve(
   }
 }
 
+/** Part of each limit up to which there is room: what is held of a request can be several times what was sent. */
+const HIGH_WATER = 0.9;
+
 /**
- * Whether `bytes` more fit into `maxBytes` without anything being scored early. Windows are closed for it, and sessions
- * that have been idle longest are ended where sessions hold more than half: those would not go away soon by themselves.
+ * Whether a request of `bytes` bytes can be taken without anything being scored early. Windows are closed for it, and
+ * sessions that have been idle longest are ended where sessions hold more than half: those would not go away soon by
+ * themselves. A request that could never be taken so is taken when half is free.
  */
-export function makeRoom(traces: TraceBuffer, sessions: SessionBuffer, maxBytes: number, bytes: number): boolean {
-  const isFull = (): boolean => traces.bytes + sessions.bytes + bytes > maxBytes;
+export function makeRoom(
+  traces: TraceBuffer,
+  sessions: SessionBuffer,
+  { maxBufferedBytes: maxBytes, maxTraces }: BufferLimits,
+  bytes: number,
+): boolean {
+  const most = maxBytes * HIGH_WATER - Math.min(bytes, maxBytes / 2);
+  const isFull = (): boolean => traces.bytes + sessions.bytes > most;
   while (isFull()) {
     if (traces.closeOldestWindow()) continue;
     if (sessions.bytes * 2 <= maxBytes || !sessions.evictOldest()) break;
   }
-  return !isFull() && traces.waitingBytes + bytes <= maxBytes;
+  return !isFull() && traces.waitingBytes <= most && traces.openCount < maxTraces * HIGH_WATER;
 }
