@@ -132,6 +132,9 @@ export class MetricEmitter {
       result.observe(stats.traces.open, { [names.ATTR_UNIT]: "trajectory" });
       result.observe(stats.sessions.open, { [names.ATTR_UNIT]: "session" });
     });
+    observed("updown", names.METRIC_BYTES_BUFFERED, "By", "Estimated bytes of what is held", (result, stats) =>
+      result.observe(stats.buffered_bytes, this.#component),
+    );
     observed(
       "counter",
       names.METRIC_SPANS_LATE,

@@ -33,6 +33,7 @@ export const METRIC_RESULTS = "trajectory.evaluation.results";
 export const METRIC_CORRECTIONS = "trajectory.evaluation.corrections";
 export const METRIC_DURATION = "trajectory.evaluation.duration";
 export const METRIC_UNITS_OPEN = "trajectory.units.open";
+export const METRIC_BYTES_BUFFERED = "trajectory.bytes.buffered";
 export const METRIC_SPANS_LATE = "trajectory.spans.late";
 export const METRIC_SPANS_DROPPED = "trajectory.spans.dropped";
 

@@ -509,6 +509,9 @@ describe("metrics", () => {
     const processed = await telemetry.points("otel.sdk.processor.span.processed");
     expect(processed.map(({ value }) => value)).toEqual([2]);
     expect(processed[0]?.attributes["otel.component.name"]).toMatch(/^trajectory_span_processor\/\d+$/);
+    const [buffered] = await telemetry.points("trajectory.bytes.buffered");
+    expect(buffered?.value).toBe(telemetry.processor.stats().buffered_bytes);
+    expect(buffered?.value).toBeGreaterThan(0);
   });
 });
 
