@@ -51,7 +51,7 @@ const TABLE: Readonly<Record<string, { readonly parts: readonly string[]; readon
   },
   cli: {
     parts: [...ALL_BUT_FACES, "pipeline", "files", "#files", "serve"],
-    packages: ["commander", "string-width", "yaml", "node"],
+    packages: ["commander", "fzstd", "protobufjs", "string-width", "yaml", "node"],
   },
   vitest: { parts: ["model", "wire", "score", "report", "pipeline"], packages: ["vitest"] },
   "core.ts": { parts: [...ALL_BUT_FACES, "pipeline"], packages: [] },
@@ -138,6 +138,15 @@ describe("architecture", () => {
       .filter((id) => !id.startsWith("."));
     expect(seen.length).toBeGreaterThan(3);
     expect(seen.map(packageOf).filter((id) => id !== "node" && id !== "@opentelemetry/api")).toEqual([]);
+  });
+
+  test("the command loads what only some input needs when it meets such input", () => {
+    const seen = imports.filter(({ part, target }) => part === "cli" && ["fzstd", "protobufjs"].includes(target));
+    expect(seen.length).toBeGreaterThan(1);
+    const fixed = seen.filter(({ file }) =>
+      /^import [^;]*? from "(?:fzstd|protobufjs)/m.test(readFileSync(join(source, file), "utf8")),
+    );
+    expect(fixed).toEqual([]);
   });
 
   test("the command loads serve when it is asked for", () => {

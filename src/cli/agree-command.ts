@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { messageOf } from "../model/errors.ts";
 import { type AgreementRow, agreement } from "../score/agreement.ts";
 import { agreementRows } from "./agreement-rows.ts";
-import { fromFolder } from "./input.ts";
+import { fromFolder } from "./input-files.ts";
 import { type Io, print, printable, UsageError } from "./io.ts";
 import { agreementTable } from "./tables.ts";
 

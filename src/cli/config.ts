@@ -4,7 +4,7 @@ import { messageOf, show, TrajectoryError } from "../model/errors.ts";
 import type { Scorer } from "../model/scorer.ts";
 import type { TrajectoryOptions } from "../model/trajectory.ts";
 import { type ResolvedEngineOptions, resolveEngineOptions } from "../pipeline/options.ts";
-import { fromFolder } from "./input.ts";
+import { fromFolder } from "./input-files.ts";
 import { UsageError } from "./io.ts";
 import { buildScorer, defaultScorerNames, knownScorer, unknownScorer } from "./scorers.ts";
 

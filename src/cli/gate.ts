@@ -2,7 +2,7 @@ import type { Evaluation } from "../model/evaluation.ts";
 import type { ReasonCode } from "../model/result.ts";
 import type { Unit } from "../model/trajectory.ts";
 import { scoreText } from "../report/report.ts";
-import type { Unread } from "./input.ts";
+import type { Unread } from "./complaints.ts";
 
 /** A mean may lie this far below its bar: sums of fractions are not exact. */
 const SLACK = 1e-9;
@@ -122,7 +122,7 @@ export function gatesOf({ failUnder, strict }: GateOptions): string {
   return gates.join("; ");
 }
 
-/** Judges a run. Nothing can be said of runs that were lost on the way: input with unread lines passes no gate. */
+/** Judges a run. Nothing can be said of runs that were lost on the way: input with unread requests passes no gate. */
 export function judge(tallies: readonly MetricTally[], options: GateOptions, unread: Unread): Verdict {
   const failures: string[] = [];
   const notes = tallies.flatMap(nothingToScore);
@@ -133,8 +133,10 @@ export function judge(tallies: readonly MetricTally[], options: GateOptions, unr
     }
   }
   const runFailures: string[] = [];
-  if (unread.lines > 0 && isGated(options)) {
-    runFailures.push(`${count(unread.lines, "line")} of the input could not be read, the first is ${unread.first}`);
+  if (unread.requests > 0 && isGated(options)) {
+    runFailures.push(
+      `${count(unread.requests, "request")} of the input could not be read, the first is ${unread.first}`,
+    );
   }
   if (options.failUnder !== undefined) failUnder(tallies, options.failUnder, runFailures, notes);
   return { failures: [...failures, ...runFailures], runFailures, notes };

@@ -11,25 +11,18 @@ const LINE_FEED = 10;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Splits a stream of UTF-8 into lines, those of each chunk at once; at most one unfinished line is held, so that chunks
- * may share their memory. O(bytes).
+ * Splits bytes of UTF-8 into lines, those of each chunk at once; at most one unfinished line is held, so that chunks may
+ * share their memory. O(bytes).
  */
-export async function* readLines(
-  stream: AsyncIterable<Uint8Array | string>,
-  onBytes: (count: number) => void,
-): AsyncGenerator<Iterable<Line>> {
-  const lines = new Lines();
-  for await (const chunk of stream) {
-    onBytes(chunk.length);
-    yield lines.of(typeof chunk === "string" ? Buffer.from(chunk) : asBuffer(chunk));
-  }
-  yield lines.rest();
-}
-
-class Lines {
+export class Lines {
   /** Pieces of a line that is not complete yet; joined once, since a request can span many chunks. */
   #pieces: Buffer[] = [];
   #number = 0;
+
+  /** Lines that are complete. */
+  get count(): number {
+    return this.#number;
+  }
 
   *of(bytes: Buffer): Generator<Line> {
     let from = 0;
@@ -50,10 +43,6 @@ class Lines {
     this.#number += 1;
     return { number: this.#number, bytes };
   }
-}
-
-function asBuffer(chunk: Uint8Array): Buffer {
-  return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
 }
 
 /** The text of a line. Most are plain ASCII, which is copied as it is: decoding UTF-8 costs a good part of parsing. */

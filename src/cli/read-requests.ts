@@ -78,7 +78,7 @@ const ENDS_EARLY = "not JSON: it ends too early";
 
 /** A cheap look, so that the lines of a pretty-printed request are not parsed one by one. */
 function isRequestLine(text: string): boolean {
-  return /^\s*\{\s*"resource_?[sS]pans"/.test(text.slice(0, 200));
+  return /^\s*\{\s*"(?:resource_?[sS]pans|data)"/.test(text.slice(0, 200));
 }
 
 function begin(line: Line, text: string): Pretty | undefined {

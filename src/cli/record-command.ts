@@ -5,7 +5,8 @@ import type { TrajectoryOptions } from "../model/trajectory.ts";
 import { propose } from "../record/propose.ts";
 import { Collector } from "./collect.ts";
 import { count } from "./gate.ts";
-import { fromFolder, readInput } from "./input.ts";
+import { readInput } from "./input.ts";
+import { fromFolder } from "./input-files.ts";
 import { type Io, print, printable, UsageError } from "./io.ts";
 import { recordYaml } from "./record-yaml.ts";
 

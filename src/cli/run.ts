@@ -59,7 +59,7 @@ interface RecordFlags extends InputFlags {
 
 function program(io: Io, done: (code: number) => void): Command {
   const root = new Command("otel-trajectory")
-    .description("Scores the path that AI agents took, from OTLP/JSON files or as their spans come.")
+    .description("Scores the path that AI agents took, from files of spans or as their spans come.")
     .version(VERSION)
     .exitOverride()
     .showSuggestionAfterError(false)
@@ -141,7 +141,10 @@ function withTrajectoryOptions(command: Command): Command {
 
 function inputCommand(root: Command, name: string, description: string): Command {
   return withTrajectoryOptions(root.command(name).description(description))
-    .argument("<files...>", "OTLP/JSON: one request, or one a line; - is standard input")
+    .argument(
+      "<files...>",
+      "OTLP in JSON or protobuf, Jaeger's JSON, gzip, zstd; folders, patterns; - is standard input",
+    )
     .option("--per-file", "one trace in two files is two traces")
     .option("--quiet", "no progress, no remarks");
 }

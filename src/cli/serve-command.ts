@@ -3,7 +3,7 @@ import { messageOf } from "../model/errors.ts";
 import type { TrajectoryOptions } from "../model/trajectory.ts";
 import { resolveServeLimits, type ServeLimits } from "../serve/options.ts";
 import { loadSettings } from "./config.ts";
-import { fromFolder } from "./input.ts";
+import { fromFolder } from "./input-files.ts";
 import { type Io, UsageError } from "./io.ts";
 
 /** Where results go. */

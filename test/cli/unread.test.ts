@@ -11,9 +11,9 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 const score = (...args: string[]) => folder.run(["score", "t.jsonl", "--expectations", "e.yaml", ...args]);
-const REASON = "FAILED: 2 lines of the input could not be read, the first is t.jsonl:2";
+const REASON = "FAILED: 2 requests of the input could not be read, the first is t.jsonl:2";
 
-describe("lines that cannot be read", () => {
+describe("requests that cannot be read", () => {
   test.each([["--fail-under 0.9"], ["--strict"], ["--fail-under 0.9 --strict"], ["--strict --quiet"]])(
     "pass no gate: %s",
     async (args) => {
@@ -37,7 +37,7 @@ describe("lines that cannot be read", () => {
     const broken = JSON.parse(JSON.stringify(request(agentRun("t3", ["a", "b"]))));
     for (const span of broken.resourceSpans[0].scopeSpans[0].spans.slice(1)) span.spanId = "zz";
     folder.lines("t.jsonl", [request(agentRun("t1", ["a"])), broken]);
-    expect((await score("--strict")).stdout).toContain("FAILED: 1 line of the input could not be read");
+    expect((await score("--strict")).stdout).toContain("FAILED: 1 request of the input could not be read");
   });
 
   test("are not the logs and metrics that an exporter wrote into the same file", async () => {

@@ -50,7 +50,7 @@ const rows: [string, string[], string][] = [
   ],
   ["an empty scorer", ["score", "t.jsonl", "--scorers", "step_accuracy,"], "Expected names separated by commas."],
   ["a file that is not there", ["steps", "none.jsonl"], "none.jsonl: cannot be read: ENOENT"],
-  ["a folder", ["steps", "folder"], "folder: cannot be read: it is a directory, expected a file of OTLP/JSON"],
+  ["a folder without files", ["steps", "folder"], "folder: there are no files; expected files of OTLP"],
   ["an empty file", ["steps", "empty.jsonl"], "empty.jsonl: is empty; expected OTLP/JSON requests"],
   ["a file of something else", ["steps", "text.txt"], "text.txt:1: not JSON"],
   [

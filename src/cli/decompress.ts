@@ -1,0 +1,116 @@
+import { Readable } from "node:stream";
+import { createGunzip, gunzipSync } from "node:zlib";
+import { messageOf } from "../model/errors.ts";
+import { loadOptional } from "./optional-package.ts";
+
+/** How bytes are compressed. */
+export type Compression = "gzip" | "zstd";
+
+/** Compressed bytes that are broken, or end too early. */
+export class BrokenCompression extends Error {}
+
+/** Bytes that tell compressions apart. */
+export const MAGIC_BYTES = 4;
+
+/** By how bytes start, how they are compressed; undefined where they are not. */
+export function compressionOf(head: Uint8Array): Compression | undefined {
+  if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
+  return head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd ? "zstd" : undefined;
+}
+
+/**
+ * The content of a stream that may be compressed as a whole; of several compressed streams one after the other, the
+ * content of all.
+ *
+ * @throws BrokenCompression (rejects) where what is compressed cannot be read, after all that could be
+ * @throws UsageError (rejects) where a package is missing
+ */
+export async function* decompressed(
+  stream: AsyncIterable<Uint8Array | string>,
+): AsyncGenerator<Uint8Array | string, void> {
+  const chunks = stream[Symbol.asyncIterator]();
+  const head: Buffer[] = [];
+  let bytes = 0;
+  let done = false;
+  while (bytes < MAGIC_BYTES && !done) {
+    const next = await chunks.next();
+    done = next.done === true;
+    if (next.done !== true) {
+      // A copy: the memory of a chunk is used again for the next one.
+      head.push(Buffer.from(next.value as Uint8Array));
+      bytes += next.value.length;
+    }
+  }
+  async function* whole(): AsyncGenerator<Uint8Array | string, void> {
+    yield* head;
+    if (!done) yield* { [Symbol.asyncIterator]: () => chunks };
+  }
+  const compression = compressionOf(Buffer.concat(head));
+  if (compression === "gzip") yield* gunzipped(whole());
+  else if (compression === "zstd") yield* unzstandard(whole());
+  else yield* whole();
+}
+
+async function* gunzipped(stream: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
+  async function* copies() {
+    for await (const chunk of stream) yield Buffer.from(chunk as Uint8Array);
+  }
+  const source = Readable.from(copies());
+  const gunzip = createGunzip();
+  source.on("error", (error) => gunzip.destroy(error));
+  try {
+    yield* source.pipe(gunzip);
+  } catch (error) {
+    if (String((error as NodeJS.ErrnoException).code).startsWith("Z_"))
+      throw new BrokenCompression(`gzip: ${messageOf(error)}`);
+    throw error;
+  }
+}
+
+/**
+ * By a library in every runtime: Node's own decompressor, where it has one, passes over everything after the first of
+ * several frames, and over an early end, without a word.
+ */
+async function* unzstandard(stream: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
+  const { Decompress } = await loadZstd();
+  let ready: Uint8Array[] = [];
+  const zstd = new Decompress((chunk) => ready.push(chunk.slice()));
+  const push = (chunk: Uint8Array, last: boolean): Uint8Array[] => {
+    ready = [];
+    try {
+      zstd.push(chunk, last);
+    } catch (error) {
+      throw new BrokenCompression(`zstd: ${messageOf(error)}`);
+    }
+    return ready;
+  };
+  // What it is given is kept until the next block is complete.
+  for await (const chunk of stream) yield* push(Buffer.from(chunk as Uint8Array), false);
+  yield* push(new Uint8Array(0), true);
+}
+
+const loadZstd = () => loadOptional("fzstd", "zstd", () => import("fzstd"));
+
+/** Undoes the compression of one message. */
+export type Unpack = (bytes: Uint8Array) => Uint8Array;
+
+/**
+ * What undoes that compression.
+ *
+ * @throws UsageError (rejects) where a package is missing
+ */
+export async function unpackerOf(compression: Compression, maxBytes: number): Promise<Unpack> {
+  if (compression === "gzip") return (bytes) => gunzipSync(bytes, { maxOutputLength: maxBytes });
+  const { Decompress } = await loadZstd();
+  return (bytes) => {
+    const parts: Uint8Array[] = [];
+    let length = 0;
+    const zstd = new Decompress((part) => {
+      length += part.length;
+      if (length > maxBytes) throw new RangeError(`more than ${maxBytes} bytes once decompressed`);
+      parts.push(part.slice());
+    });
+    zstd.push(bytes.slice(), true);
+    return Buffer.concat(parts);
+  };
+}
