@@ -74,6 +74,8 @@ export class TraceEntry implements Due, Linked {
   #reasons: Set<IncompleteReason> | undefined = undefined;
   /** Expectations that context carried to the start of its spans; distinct objects. */
   contextual: readonly ContextualExpectation[] = NO_EXPECTATIONS;
+  /** The session id that was read last off a leaf of no kind, and which span that is beneath. */
+  #said: { readonly parent_id: string; readonly rank: number; readonly value: string } | undefined = undefined;
   /** Session id that context or baggage carried to the start of a span; the first stays. */
   context_session: string | undefined = undefined;
 
@@ -92,6 +94,17 @@ export class TraceEntry implements Due, Linked {
   addReason(reason: IncompleteReason): void {
     this.#reasons ??= new Set();
     this.#reasons.add(reason);
+  }
+
+  /**
+   * Whether a leaf of no kind has said the same of the session as the one before it, beneath the same span. Such a second
+   * one has no influence on which session the trace is part of, nor on whether its spans agree; the first is held.
+   */
+  hasSaid(parentId: string, rank: number, value: string): boolean {
+    const said = this.#said;
+    if (said?.parent_id === parentId && said.rank === rank && said.value === value) return true;
+    this.#said = { parent_id: parentId, rank, value };
+    return false;
   }
 
   /** Lets go of everything that was held; hosts may keep their spans, and with them this, for as long as they like. */

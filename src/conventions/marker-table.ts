@@ -1,4 +1,4 @@
-import type { SpanView } from "../model/span.ts";
+import type { AttributeMap, SpanView } from "../model/span.ts";
 import type { Convention, KindRule } from "./convention.ts";
 import { type Collected, KeyPaths, type KeyTraits } from "./key-paths.ts";
 import { SESSION_KEYS } from "./session-keys.ts";
@@ -39,7 +39,25 @@ export interface Plan {
 export interface Scan {
   /** Bits of the conventions that should be asked, and {@link OWN_BIT}. */
   readonly bits: number;
-  readonly session: { readonly rank: number; readonly value: string } | undefined;
+  readonly session: RankedSession | undefined;
+}
+
+/** A session id with the rank of its key. */
+export interface RankedSession {
+  readonly rank: number;
+  readonly value: string;
+}
+
+/** Asks `sessionOf` for the value of each session key, best first, up to the first that has one. */
+export function bestSession(
+  attributes: AttributeMap,
+  sessionOf: (attributes: AttributeMap, key: string) => string | undefined,
+): RankedSession | undefined {
+  for (let rank = 0; rank < SESSION_KEYS.length; rank += 1) {
+    const value = sessionOf(attributes, SESSION_KEYS[rank] as string);
+    if (value !== undefined) return { rank, value };
+  }
+  return undefined;
 }
 
 const NOTHING: Scan = Object.freeze({ bits: 0, session: undefined });
@@ -98,17 +116,12 @@ export class MarkerTable {
     return this.#readsAll || this.#events.has(name as string);
   }
 
-  /** Asks `sessionOf` for the value of each session key, best first, up to the first that has one. */
-  scan(view: SpanView, sessionOf: (view: SpanView, key: string) => string | undefined): Scan {
+  /** Goes over the span's keys, and asks for its session id where one of them may carry it. */
+  scan(view: SpanView, sessionOf: (attributes: AttributeMap, key: string) => string | undefined): Scan {
     const bits = this.bitsOf(view.scope_name, view.name, view.attributes);
     if (bits === 0) return NOTHING;
-    const others = bits & ~SESSION_BIT;
-    if (others === bits) return { bits, session: undefined };
-    for (let rank = 0; rank < SESSION_KEYS.length; rank += 1) {
-      const value = sessionOf(view, SESSION_KEYS[rank] as string);
-      if (value !== undefined) return { bits: others, session: { rank, value } };
-    }
-    return { bits: others, session: undefined };
+    const session = (bits & SESSION_BIT) === 0 ? undefined : bestSession(view.attributes, sessionOf);
+    return { bits: bits & ~SESSION_BIT, session };
   }
 
   /** Whom to ask about a span with these bits, so that the number of conventions does not multiply the asking. */

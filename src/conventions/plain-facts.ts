@@ -5,7 +5,10 @@ type Facts = Required<Omit<SpanFacts, "failure" | "carried">>;
 /** Estimated bytes of one. */
 const BYTES = 180;
 
-/** The facts of a span that is nothing but a place in the tree: most spans of most hosts, so that each field counts. */
+/**
+ * The facts of a span that is nothing but a place in the tree, and may name a session: most spans of most hosts, so that
+ * each field counts.
+ */
 export class PlainFacts implements SpanFacts {
   readonly trace_id: string;
   readonly span_id: string;
@@ -21,8 +24,9 @@ export class PlainFacts implements SpanFacts {
   readonly scope_version: string;
   readonly resource: Facts["resource"];
   readonly seq: number;
+  readonly session: SpanFacts["session"];
 
-  constructor(view: SpanView, seq: number) {
+  constructor(view: SpanView, seq: number, session: SpanFacts["session"]) {
     this.trace_id = view.trace_id;
     this.span_id = view.span_id;
     this.parent_id = view.parent_id;
@@ -37,6 +41,7 @@ export class PlainFacts implements SpanFacts {
     this.scope_version = view.scope_version;
     this.resource = view.resource;
     this.seq = seq;
+    this.session = session;
   }
 
   get kind(): undefined {
@@ -49,10 +54,6 @@ export class PlainFacts implements SpanFacts {
 
   get convention(): string {
     return "none";
-  }
-
-  get session(): undefined {
-    return undefined;
   }
 
   get annotation(): undefined {

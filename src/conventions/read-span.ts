@@ -7,7 +7,7 @@ import { DEFAULT_CONVENTIONS } from "./defaults.ts";
 import { scanTextMember } from "./json.ts";
 import { type KindReading, NO_KIND, readKind, readMapped } from "./kind-facts.ts";
 import { askMapSpan, type MapSpan } from "./map-span.ts";
-import { MarkerTable, OWN_BIT, type Scan } from "./marker-table.ts";
+import { bestSession, MarkerTable, OWN_BIT, type RankedSession, type Scan, SESSION_BIT } from "./marker-table.ts";
 import { PlainFacts } from "./plain-facts.ts";
 import { checkConventions, checkMapSpan } from "./reader-options.ts";
 import { METADATA_SESSION_MEMBERS } from "./session-keys.ts";
@@ -47,6 +47,8 @@ export interface SpanReader {
   look(span: PlainSpan): number;
   /** Whether a span of which {@link look} said so much may say what is expected. */
   mayAnnotate(look: number): boolean;
+  /** The session id of a span of which {@link look} said so much, where it says nothing else. Never throws. */
+  sessionAlone(look: number, span: PlainSpan): RankedSession | undefined;
   /**
    * What is held of a span until its trace is released. Runs in the host's `span.end()`: one pass over its attributes,
    * never throws, never mutates, parses nothing. `seq` is the span's position in the observed order of ending;
@@ -99,13 +101,23 @@ export function createSpanReader(options: SpanReaderOptions = {}): SpanReader {
       }
     },
     mayAnnotate: (look) => (look & OWN_BIT) !== 0,
+    sessionAlone(look, { attributes }) {
+      if (look !== SESSION_BIT) return undefined;
+      try {
+        return bestSession(attributes as AttributeMap, sessionValue);
+      } catch {
+        return undefined;
+      }
+    },
     hold(view, seq, localRoot = false, look = UNKNOWN) {
       // The hook is host code that was promised the span as it ends.
       if (mapSpan !== undefined || !(view instanceof LiveSpanView)) return this.read(view, seq, localRoot);
       try {
         const bits = look === UNKNOWN ? table.bitsOf(view.scope_name, view.name, view.attributes) : look;
         const wanted = keepAttributes === "all" || (keepAttributes === "roots" && (localRoot || isLocalRoot(view)));
-        if (bits === 0 && !wanted) return new PlainFacts(view, seq);
+        if ((bits & ~SESSION_BIT) === 0 && !wanted) {
+          return new PlainFacts(view, seq, bits === 0 ? undefined : bestSession(view.attributes, sessionValue));
+        }
         view.seq = seq;
         view.local_root = localRoot;
         takeOff(view, table, bits, maxContentBytes);
@@ -211,8 +223,8 @@ function isLocalRoot(view: SpanView): boolean {
 }
 
 /** The session id under one key; an empty text is none. `metadata` is OpenInference's JSON object. */
-function sessionValue(view: SpanView, key: string): string | undefined {
-  const value = own(view.attributes, key);
+function sessionValue(attributes: AttributeMap, key: string): string | undefined {
+  const value = own(attributes, key);
   if (typeof value === "number" || typeof value === "bigint") return String(value);
   if (typeof value !== "string" || value === "") return undefined;
   if (key !== "metadata") return value.length <= MAX_SESSION_LENGTH ? value : undefined;

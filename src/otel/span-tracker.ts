@@ -57,8 +57,10 @@ export class SpanTracker {
 
   /** A span ended that was started beneath another, and beneath which none was started. */
   #endedBeneath(span: ReadableSpanLike, entry: TraceEntry): void {
-    const look = this.#engine.look(this.#unstamped(span));
-    const place = look === 0 ? this.#engine.endLeaf(entry) : NO_LEAF;
+    const bare = this.#unstamped(span);
+    const look = this.#engine.look(bare);
+    const silent = look === 0 || this.#engine.repeats(entry, bare, parentIdOf(span), look);
+    const place = silent ? this.#engine.endLeaf(entry) : NO_LEAF;
     if (place === NO_LEAF) this.#engine.end(this.viewOf(span), entry, look);
     this.#marks.set(span, place === NO_LEAF ? ENDED : place);
   }
@@ -76,7 +78,7 @@ export class SpanTracker {
       }
     }
     const { traceId, spanId } = span.spanContext();
-    const parentId = parent === undefined ? (span.parentSpanId ?? "") : parent.spanId;
+    const parentId = parentIdOf(span);
     const remote = parent !== undefined && parent.isRemote === true;
     let entry = parentId === "" || remote ? undefined : this.#traceOfParent(parentContext, traceId, parentId);
     if (entry !== undefined) {
@@ -127,6 +129,10 @@ export class SpanTracker {
     if (entry === mark && entry !== undefined) this.#marks.set(parent, this.#engine.promote(entry, parentId));
     return entry;
   }
+}
+
+function parentIdOf({ parentSpanContext: parent, parentSpanId }: ReadableSpanLike): string {
+  return parent === undefined ? (parentSpanId ?? "") : parent.spanId;
 }
 
 /** Own telemetry is never scored. */

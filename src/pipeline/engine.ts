@@ -2,13 +2,13 @@ import { OpenSpan } from "../buffer/open-span.ts";
 import { SessionBuffer, type SessionEntry } from "../buffer/session-buffer.ts";
 import { type EndOutcome, TraceBuffer } from "../buffer/trace-buffer.ts";
 import type { TraceEntry } from "../buffer/trace-entry.ts";
-import type { PlainSpan, SpanReader } from "../conventions/read-span.ts";
-import type { Resolver } from "../expectation/resolve.ts";
+import type { PlainSpan } from "../conventions/read-span.ts";
 import type { Explanation } from "../model/explanation.ts";
 import { MARKED } from "../model/held-span.ts";
 import type { SpanView } from "../model/span.ts";
 import { isBuiltIn } from "../score/built-in.ts";
 import { Books } from "./books.ts";
+import type { EngineHost } from "./engine-host.ts";
 import type { EvaluationTools } from "./evaluate.ts";
 import { FinishedUnits } from "./finished-units.ts";
 import { HookClock } from "./hook-clock.ts";
@@ -20,22 +20,9 @@ import { inSample } from "./sampling.ts";
 import { Scheduler } from "./scheduler.ts";
 import { Scoring } from "./scoring.ts";
 import { SessionEndings } from "./session-endings.ts";
-import type { EmittedEvaluation, Sink } from "./sink.ts";
+import type { EmittedEvaluation } from "./sink.ts";
 import { Slices } from "./slices.ts";
 import type { TrajectoryStats } from "./stats.ts";
-import type { Runtime } from "./timers.ts";
-
-/** What the engine is given by its face. */
-export interface EngineHost {
-  readonly runtime: Runtime;
-  readonly resolver: Resolver;
-  readonly reader: SpanReader;
-  readonly sinks: readonly Sink[];
-  /** A fault that was caught and counted; the face says it, at most once in a while per kind. */
-  problem(kind: string, error: unknown): void;
-  /** Something that is no fault, and that whoever wonders about scores wants to know. */
-  notice(kind: string, message: string): void;
-}
 
 type Work =
   | { readonly kind: "trace"; readonly entry: TraceEntry }
@@ -156,6 +143,12 @@ export class Engine {
   /** What there is to be read of a span: 0 where it is nothing but a place in the tree, as most spans of a host are. */
   look(span: PlainSpan): number {
     return this.#host.reader.look(span);
+  }
+
+  /** Whether all that is to be read of a leaf is a session id that a sibling has said already. */
+  repeats(entry: TraceEntry, span: PlainSpan, parentId: string, look: number): boolean {
+    const session = this.#host.reader.sessionAlone(look, span);
+    return session !== undefined && entry.hasSaid(parentId, session.rank, session.value);
   }
 
   /**

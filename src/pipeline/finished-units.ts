@@ -16,7 +16,7 @@ import { isBuiltIn } from "../score/built-in.ts";
 import { type AssembleOptions, assembleTrace } from "../trajectory/assemble.ts";
 import { explainTrace } from "../trajectory/explain.ts";
 import type { Books } from "./books.ts";
-import type { EngineHost } from "./engine.ts";
+import type { EngineHost } from "./engine-host.ts";
 import { type EvaluationTools, evaluate } from "./evaluate.ts";
 import { Ledger } from "./ledger.ts";
 import type { ResolvedEngineOptions } from "./options.ts";

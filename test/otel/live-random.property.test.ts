@@ -14,6 +14,7 @@ const spanPlan = fc.record({
   how: fc.constantFrom("span", "span", "span", "ids"),
   what: fc.constantFrom("http", "http", "http", "tool", "agent", "chat"),
   name: fc.constantFrom("alpha", "beta"),
+  session: fc.constantFrom({}, {}, { "session.id": "s1" }, { "session.id": "s2" }, { "gen_ai.conversation.id": "s3" }),
   /** How many spans start before it ends. */
   life: fc.nat(6),
 });
@@ -59,7 +60,7 @@ test("whatever the tree, the order of ends and the way parents are passed on: li
       for (const [index, plan] of plans.entries()) {
         for (const due of ends.filter(({ at }) => at === index)) due.span.end();
         const parent = spans[plan.parent % spans.length] as Span;
-        const attributes = ATTRIBUTES[plan.what](plan.name);
+        const attributes = { ...ATTRIBUTES[plan.what](plan.name), ...plan.session };
         // A leaf that has ended is known by its object alone; named by its ids, it would be a parent that never came.
         const how = parent.isRecording() ? plan.how : "span";
         const span = tracer.startSpan(`${plan.what} ${plan.name}`, { attributes }, contextOf(parent, how));
@@ -75,6 +76,8 @@ test("whatever the tree, the order of ends and the way parents are passed on: li
       expect(last?.steps).toEqual(offline[0]?.steps);
       expect(last?.tools).toEqual(offline[0]?.tools);
       expect(last?.kinds).toEqual(offline[0]?.kinds);
+      expect(last?.session_id).toEqual(offline[0]?.session_id);
+      expect(last?.incomplete?.includes("session_conflict")).toBe(offline[0]?.incomplete?.includes("session_conflict"));
       const { spans: counted } = processor.stats();
       expect(counted.seen).toBe(plans.length + 1);
       expect(counted.released).toBe(plans.length + 1);
