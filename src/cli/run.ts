@@ -50,6 +50,8 @@ interface ScoreFlags extends InputFlags {
   readonly diff?: boolean;
   readonly failUnder?: number;
   readonly strict?: boolean;
+  readonly follow?: boolean;
+  readonly idle?: number;
 }
 
 interface RecordFlags extends InputFlags {
@@ -83,9 +85,17 @@ function program(io: Io, done: (code: number) => void): Command {
     .option("--diff", "after the table, the alignment of each result below 1")
     .option("--fail-under <mean>", "fail when a metric's mean under approved expectations is lower", ratio)
     .option("--strict", "fail when a unit has no usable expectation")
+    .option("--follow", "score what is written to the files as it comes, rows one a line, until a signal")
+    .option(
+      "--idle <seconds>",
+      "with --follow: a trace is finished when it was quiet for so long (default: 30)",
+      seconds,
+    )
     .action(async (files: string[], flags: ScoreFlags) => {
       const gates = { failUnder: flags.failUnder, strict: flags.strict === true };
-      done(await scoreCommand(files, { ...flags, ...common(flags), ...gates, diff: flags.diff === true }, io));
+      const how = { diff: flags.diff === true, follow: flags.follow === true };
+      if (flags.idle !== undefined && !how.follow) throw new UsageError("--idle: only with --follow");
+      done(await scoreCommand(files, { ...flags, ...common(flags), ...gates, ...how }, io));
     });
   inputCommand(root, "record", "Write an expectations file that the observed runs follow, to be reviewed.")
     .option(
@@ -173,6 +183,13 @@ function port(text: string): number {
   const value = Number(text);
   if (text.trim() === "" || !Number.isInteger(value) || value < 0 || value > 65_535)
     throw new InvalidArgumentError("Expected a whole number from 0 to 65535.");
+  return value;
+}
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !(value > 0 && value <= 86_400))
+    throw new InvalidArgumentError("Expected seconds, more than 0 and at most 86400.");
   return value;
 }
 

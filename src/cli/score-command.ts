@@ -6,12 +6,14 @@ import type { ExpectationRule } from "../model/expectation.ts";
 import type { Scorer } from "../model/scorer.ts";
 import type { TrajectoryOptions } from "../model/trajectory.ts";
 import { evaluate } from "../pipeline/evaluate.ts";
+import type { ResolvedEngineOptions } from "../pipeline/options.ts";
 import { hostRuntime } from "../pipeline/timers.ts";
 import { renderDiff } from "../report/diff-text.ts";
 import { type ReportEntry, scoreText } from "../report/report.ts";
 import { Collector } from "./collect.ts";
 import type { Unread } from "./complaints.ts";
 import { loadSettings } from "./config.ts";
+import { FOLLOW_DEFAULTS, follow } from "./follow-command.ts";
 import { type GateOptions, judge, MetricTally, type Verdict } from "./gate.ts";
 import { readInput } from "./input.ts";
 import { fromFolder } from "./input-files.ts";
@@ -32,18 +34,27 @@ export interface ScoreOptions extends GateOptions {
   readonly trajectory: TrajectoryOptions;
   readonly perFile: boolean;
   readonly quiet: boolean;
+  /** Scores what is written to the files as it comes. */
+  readonly follow: boolean;
+  /** With `follow`: a trace is finished when it has been quiet for so many seconds. */
+  readonly idle?: number | undefined;
 }
 
 /** `score FILE…`: scores each unit and judges the run. */
 export async function scoreCommand(files: readonly string[], options: ScoreOptions, io: Io): Promise<number> {
   // Everything that can be wrong about the call is found before the first byte of input is read.
-  const settings = await loadSettings({ ...options, cwd: io.cwd });
+  const defaults = options.follow ? FOLLOW_DEFAULTS : undefined;
+  const settings = await loadSettings({ ...options, cwd: io.cwd, defaults });
   const rules = options.expectations === undefined ? [] : await loadRules(options.expectations, io.cwd);
   const attributes = rules.flatMap((rule) => Object.keys(rule.match?.attributes ?? {}));
+  const resolver = createResolver({ sources: [fromRules(rules, options.expectations ?? "expectations")] });
+  if (options.follow) {
+    const engine = engineFor(options, settings.engine);
+    return follow({ files, engine, resolver, attributes, quiet: options.quiet }, io);
+  }
   const collector = new Collector({ trajectory: settings.trajectory, perFile: options.perFile, attributes });
   const unread = await readInput(files, (file) => collector.takerOf(file), io, options.quiet);
 
-  const resolver = createResolver({ sources: [fromRules(rules, options.expectations ?? "expectations")] });
   const tallies = new Map(
     settings.scorers.map((scorer) => [scorer, new MetricTally(scorer.metric_name, scorer.units, meanName(scorer))]),
   );
@@ -51,6 +62,19 @@ export async function scoreCommand(files: readonly string[], options: ScoreOptio
   const run = { evaluations, tallies: [...tallies.values()], unread, options, io };
   const verdict = await printed(run);
   return verdict.failures.length === 0 ? 0 : 1;
+}
+
+/** @throws UsageError for what only a run with an end has */
+function engineFor(options: ScoreOptions, engine: ResolvedEngineOptions): ResolvedEngineOptions {
+  const { format, failUnder, strict, diff, perFile, idle } = options;
+  // The table is what nobody asked for.
+  if (format !== "table" && format !== "jsonl") throw new UsageError("--follow: prints rows, --format jsonl");
+  const named = { "--fail-under": failUnder !== undefined, "--strict": strict, "--diff": diff, "--per-file": perFile };
+  for (const [flag, given] of Object.entries(named)) {
+    if (given) throw new UsageError(`--follow: has no end to be judged by, so that it goes without ${flag}`);
+  }
+  if (idle === undefined) return engine;
+  return { ...engine, limits: { ...engine.limits, idleMillis: Math.round(idle * 1_000) } };
 }
 
 /** A run that is being printed. The tallies are complete once the evaluations have been read. */

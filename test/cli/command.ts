@@ -28,6 +28,9 @@ export class CommandFolder {
       stdin?: readonly (Uint8Array | string)[];
       tty?: boolean;
       env?: Readonly<Record<string, string>>;
+      untilStopped?: () => Promise<void>;
+      /** Told of what has been written to standard output so far. */
+      onOutput?: (text: string) => void;
     } = {},
   ): Promise<Ran> {
     const written = { stdout: "", stderr: "" };
@@ -35,6 +38,7 @@ export class CommandFolder {
       isTTY: options.tty === true,
       write: (text: string) => {
         written[name] += text;
+        if (name === "stdout") options.onOutput?.(written.stdout);
         return true;
       },
     });
@@ -47,6 +51,7 @@ export class CommandFolder {
       stdin: stdin(),
       cwd: this.path,
       env: options.env,
+      untilStopped: options.untilStopped,
     });
     return { code, ...written };
   }
