@@ -1,7 +1,9 @@
-import { type FileHandle, open } from "node:fs/promises";
+import type { BigIntStats } from "node:fs";
+import { type FileHandle, open, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../model/errors.ts";
 import { compressionOf, MAGIC_BYTES } from "./decompress.ts";
+import { rotationOf } from "./input-files.ts";
 import { UsageError } from "./io.ts";
 import type { RequestFeed } from "./request-feed.ts";
 
@@ -35,11 +37,14 @@ export async function followFile(options: FollowOptions): Promise<void> {
     for (;;) {
       const stopped = signal.aborted;
       await current.read(stopped);
-      if (stopped) break;
-      const next = await successor(current, path, options);
-      await sleep(POLL_MILLIS, undefined, { signal }).catch(() => undefined);
-      if (next === undefined) continue;
-      // Whoever wrote to the old file may have been about to write its last.
+      const next = await successor(current, options);
+      if (next === undefined) {
+        if (stopped) break;
+        await pause(signal);
+        continue;
+      }
+      // Whoever was writing to it may have been about to write its last.
+      if (current.path === path) await pause(signal);
       await current.read(true);
       await current.close();
       current = next;
@@ -55,32 +60,60 @@ export async function followFile(options: FollowOptions): Promise<void> {
 async function opened(path: string, options: FollowOptions): Promise<FollowedFile> {
   const handle = await open(path, "r");
   try {
-    const { dev, ino } = await handle.stat({ bigint: true });
-    return new FollowedFile(handle, `${dev}:${ino}`, options);
+    return new FollowedFile(path, handle, identityIn(await handle.stat({ bigint: true })), options);
   } catch (error) {
     await handle.close();
     throw error;
   }
 }
 
-/** The file that has taken the place of the one that was read; undefined while there is none, or none yet. */
-async function successor(
-  current: FollowedFile,
-  path: string,
-  options: FollowOptions,
-): Promise<FollowedFile | undefined> {
+function identityIn({ dev, ino }: BigIntStats): string {
+  return `${dev}:${ino}`;
+}
+
+/** Undefined where there is no file: so it is between two steps of a rotation. */
+async function identityOf(path: string): Promise<string | undefined> {
   try {
-    const next = await opened(path, options);
-    if (next.identity !== current.identity) return next;
-    await next.close();
+    return identityIn(await stat(path, { bigint: true }));
   } catch (error) {
-    // Between the two steps of a rotation there is no file.
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
   }
+}
+
+/** Resolves when it is time to look again. */
+async function pause(signal: AbortSignal): Promise<void> {
+  await sleep(POLL_MILLIS, undefined, { signal }).catch(() => undefined);
+}
+
+/**
+ * The file that was begun after the one that was read: that of the path, or one that has been rotated away as well, where
+ * rotation is faster than we look. Undefined while there is none.
+ */
+async function successor(current: FollowedFile, options: FollowOptions): Promise<FollowedFile | undefined> {
+  const newest = await identityOf(options.path);
+  if (newest === undefined || newest === current.identity) return undefined;
+  let next = { path: options.path, identity: newest };
+  for (const path of (await rotationOf(options.path)).reverse()) {
+    const identity = await identityOf(path);
+    if (identity === current.identity) return openedAs(next.identity, next.path, options);
+    if (identity !== undefined) next = { path, identity };
+  }
+  // The one that was read is gone, and nobody knows which of the others came after it.
+  return opened(options.path, options);
+}
+
+/** Undefined where files have been renamed in the meantime: the next look finds out. */
+async function openedAs(identity: string, path: string, options: FollowOptions): Promise<FollowedFile | undefined> {
+  const file = await opened(path, options);
+  if (file.identity === identity) return file;
+  await file.close();
   return undefined;
 }
 
 class FollowedFile {
+  /** Where it was when it was opened. */
+  readonly path: string;
   /** Device and number of the file, whatever its name is. */
   readonly identity: string;
   readonly #handle: FileHandle;
@@ -90,7 +123,8 @@ class FollowedFile {
   #position = 0;
   #closed = false;
 
-  constructor(handle: FileHandle, identity: string, options: FollowOptions) {
+  constructor(path: string, handle: FileHandle, identity: string, options: FollowOptions) {
+    this.path = path;
     this.identity = identity;
     this.#handle = handle;
     this.#options = options;

@@ -68,6 +68,13 @@ export function fits(name: string, pattern: string): boolean {
   return from === pattern.length;
 }
 
+/** The file, and what rotation made of its predecessors and has not compressed; the oldest first. */
+export async function rotationOf(path: string): Promise<string[]> {
+  const name = basename(path);
+  const found = await filesIn(dirname(path), (file) => rotated(file).base === name && !COMPRESSED.test(file));
+  return found.map((file) => join(dirname(path), file));
+}
+
 /** A file by what rotation does to its name. */
 interface Rotated {
   /** The name without it. */
@@ -80,8 +87,8 @@ interface Rotated {
 }
 
 const COMPRESSED = /\.(?:gz|zst|zstd)$/;
-/** As the Collector's file exporter names them: `traces-2022-09-14T05-02-14.173.jsonl`. */
-const TIMED = /-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3})(?=\.|$)/;
+/** As the Collector's file exporter names them: `traces-2022-09-14T05-02-14.173-size.jsonl`, in older versions without the reason. */
+const TIMED = /-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3})(?:-[a-z]+)?(?=\.|$)/;
 /** As logrotate names them: `traces.jsonl.1`. */
 const NUMBERED = /\.(\d{1,9})$/;
 

@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { byAge, fits } from "../../src/cli/input-files.ts";
@@ -58,6 +59,17 @@ describe("every form in which the Collector writes files gives the same rows", (
       for (let at = 0; at < bytes.length; at += size) stdin.push(bytes.subarray(at, at + size));
       expect(await folder.run(["steps", "-"], { stdin })).toEqual({ code: 0, stdout: expected, stderr: "" });
     }
+  });
+});
+
+describe("what the file exporter itself wrote gives the same rows", () => {
+  const written = fileURLToPath(new URL("../fixtures/files/", import.meta.url));
+  const files = readdirSync(written).filter((file) => file !== "README.md");
+
+  test("there are files", () => expect(files).toHaveLength(6));
+
+  test.each(files)("%s", async (file) => {
+    expect(await steps(join(written, file))).toEqual({ code: 0, stdout: expected, stderr: "" });
   });
 });
 
@@ -133,7 +145,7 @@ describe("rotated files", () => {
     "a.jsonl",
     "b-2026-09-14T05-02-14.173.jsonl",
     "b-2026-09-14T05-02-15.001.jsonl.zst",
-    "b-2026-10-01T00-00-00.000.jsonl",
+    "b-2026-10-01T00-00-00.000-size.jsonl",
     "b.jsonl",
   ];
 

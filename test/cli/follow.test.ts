@@ -124,6 +124,22 @@ describe("score --follow", () => {
     await run.stop();
   });
 
+  test("misses no file where rotation is faster than it looks", async () => {
+    append(...t1);
+    const run = following(["t.jsonl"]);
+    await until(() => unitOf(t1) in run.latest());
+    renameSync(path(), path("t-2026-09-14T05-02-14.173-size.jsonl"));
+    folder.write("t-2026-09-14T05-02-14.174-size.jsonl", line(...t2));
+    folder.write("t-2026-09-14T05-02-14.175-size.jsonl", line(...t3));
+    // What came before is of no concern, nor is what another name rotated.
+    folder.write("t-2026-09-13T05-02-14.173-size.jsonl", line(...agentRun("t0", ["search"])));
+    folder.write("u-2026-09-15T05-02-14.173-size.jsonl", line(...agentRun("u0", ["search"])));
+    append(...t4);
+    await until(() => unitOf(t4) in run.latest());
+    await run.stop();
+    expect(Object.keys(run.latest()).sort()).toEqual([t1, t2, t3, t4].map(unitOf).sort());
+  });
+
   test("waits for a file between two steps of a rotation", async () => {
     append(...t1);
     const run = following(["t.jsonl"]);
