@@ -88,7 +88,8 @@ export function unitId(emitted: Pick<EmittedEvaluation, "unit">, policy: Emissio
   return unit.unit === "session" ? `session:${sessionId(unit.session_id ?? "", policy)}` : unit.unit_id;
 }
 
-function explanationOf(emitted: EmittedEvaluation, policy: EmissionPolicy): string {
+/** What the event says in words: the alignment, without content unless the policy lets it out; empty for nothing. */
+export function explanationOf(emitted: EmittedEvaluation, policy: EmissionPolicy): string {
   const { result } = emitted.evaluation;
   if (result.status === "error") return policy.emitContent ? cut(result.error.message) : "";
   return cut(renderDiff(result, { arguments: policy.emitContent }));

@@ -1,4 +1,4 @@
-import { type EmissionPolicy, eventAttributes, sessionId, unitId } from "../otel/evaluation-attributes.ts";
+import { type EmissionPolicy, explanationOf, sessionId, unitId } from "../otel/evaluation-attributes.ts";
 import type { EmittedEvaluation } from "../pipeline/sink.ts";
 
 /** A stream that says when it is slower than its writer, as those of Node do. */
@@ -34,7 +34,7 @@ export interface EmittedRow {
 export function emittedRow(emitted: EmittedEvaluation, policy: EmissionPolicy): EmittedRow {
   const { unit, evaluation, evaluation_id, revision } = emitted;
   const { result, scorer, expectation } = evaluation;
-  const explanation = eventAttributes(emitted, policy)["gen_ai.evaluation.explanation"];
+  const explanation = explanationOf(emitted, policy);
   return {
     unit_id: unitId(emitted, policy),
     metric: scorer.metric_name,
@@ -44,7 +44,7 @@ export function emittedRow(emitted: EmittedEvaluation, policy: EmissionPolicy): 
     ...(result.status === "non_evaluable" ? { reason: result.reason } : {}),
     ...(result.status === "error" ? { error: { type: result.error.type } } : {}),
     metadata: result.status === "scored" ? numbersOf(result.metadata) : {},
-    ...(typeof explanation === "string" ? { explanation } : {}),
+    ...(explanation === "" ? {} : { explanation }),
     complete: unit.complete,
     incomplete_reasons: unit.incomplete_reasons,
     evaluation_id,
@@ -64,11 +64,16 @@ function numbersOf(metadata: Readonly<Record<string, unknown>>): Readonly<Record
 /** Text that waits for a slow reader before senders are told to wait, in characters. */
 const MAX_WAITING = 8 * 1024 * 1024;
 
-/** Writes rows to a stream, one a line; what its reader is too slow for waits here, and {@link isFull} says so. */
+/**
+ * Writes rows to a stream, one a line. Those of one turn of the event loop are written together, since each write costs
+ * as much as scoring a trace; what the stream's reader is too slow for waits here, and {@link isFull} says so.
+ */
 export class RowOutput {
   readonly #stream: StreamOutput;
   #waiting: string[] = [];
   #waitingLength = 0;
+  #scheduled = false;
+  /** The stream wants nothing more for now. */
   #blocked = false;
   #onEmpty: (() => void)[] = [];
 
@@ -84,14 +89,19 @@ export class RowOutput {
 
   write(row: EmittedRow): void {
     const line = `${JSON.stringify(row)}\n`;
-    if (this.#blocked) {
-      this.#waiting.push(line);
-      this.#waitingLength += line.length;
-    } else this.#send(line);
+    this.#waiting.push(line);
+    this.#waitingLength += line.length;
+    if (this.#scheduled || this.#blocked) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#send();
+    });
   }
 
   /** Resolves when everything has been written, or after `millis`. */
   async flush(millis: number): Promise<void> {
+    this.#send();
     if (!this.#blocked) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, millis);
@@ -102,7 +112,11 @@ export class RowOutput {
     });
   }
 
-  #send(text: string): void {
+  #send(): void {
+    if (this.#blocked || this.#waiting.length === 0) return;
+    const text = this.#waiting.join("");
+    this.#waiting = [];
+    this.#waitingLength = 0;
     if (this.#stream.write(text) !== false || this.#stream.once === undefined) return;
     this.#blocked = true;
     this.#stream.once("drain", () => this.#drained());
@@ -110,10 +124,7 @@ export class RowOutput {
 
   #drained(): void {
     this.#blocked = false;
-    const text = this.#waiting.join("");
-    this.#waiting = [];
-    this.#waitingLength = 0;
-    if (text !== "") this.#send(text);
+    this.#send();
     if (!this.#blocked) for (const told of this.#onEmpty.splice(0)) told();
   }
 }

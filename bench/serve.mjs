@@ -1,0 +1,153 @@
+// `otel-trajectory serve` in a process of its own, over real connections: spans that it takes, assembles and scores for
+// each second of its processor time, start-up left out, in protobuf and JSON, plain and gzip. The load is that of the
+// bench of `score`, in requests of 512 spans over four connections.
+//
+//   node bench/serve.mjs [megabytes of JSON, default 60] [only the ways that begin so]
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import protobuf from "protobufjs";
+import { writeOtlpFile } from "./otlp-file.mjs";
+
+const CONNECTIONS = 4;
+const LINES_PER_REQUEST = 8;
+const FOLDER = fileURLToPath(new URL("../.tmp/", import.meta.url));
+const COMMAND = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
+const schema = protobuf.parse(readFileSync(new URL("../test/support/otlp.proto", import.meta.url), "utf8")).root;
+const Request = schema.lookupType("otlp.ExportTraceServiceRequest");
+
+const megabytes = Number(process.argv[2] ?? 60);
+const name = `serve-${megabytes}.jsonl`;
+mkdirSync(FOLDER, { recursive: true });
+if (!existsSync(`${FOLDER}${name}.json`))
+  writeFileSync(`${FOLDER}${name}.json`, JSON.stringify(writeOtlpFile(`${FOLDER}${name}`, megabytes * 1e6)));
+const counts = JSON.parse(readFileSync(`${FOLDER}${name}.json`, "utf8"));
+
+writeFileSync(
+  `${FOLDER}serve-expectations.yaml`,
+  `expectations:
+  - match: { agent: support_agent }
+    expected_steps: [authenticate, [fetch_order, fetch_policy], issue_refund]
+    expected_tools: [authenticate, issue_refund]
+`,
+);
+writeFileSync(`${FOLDER}serve-config.yaml`, "engine: { idleMillis: 2000, lateWindowMillis: 0 }\n");
+
+const lines = readFileSync(`${FOLDER}${name}`, "latin1").trimEnd().split("\n");
+const requests = [];
+for (let from = 0; from < lines.length; from += LINES_PER_REQUEST) {
+  const parts = lines.slice(from, from + LINES_PER_REQUEST).map((line) => JSON.parse(line));
+  requests.push({ resourceSpans: parts.flatMap((part) => part.resourceSpans) });
+}
+
+/** Ids as bytes: the description of protobuf knows nothing of hex. */
+function withBytes(key, value) {
+  return /^(traceId|spanId|parentSpanId)$/.test(key) && typeof value === "string" ? Buffer.from(value, "hex") : value;
+}
+function protobufOf(value) {
+  const walk = (each) => {
+    if (Array.isArray(each)) return each.map(walk);
+    if (typeof each !== "object" || each === null) return each;
+    return Object.fromEntries(Object.entries(each).map(([key, member]) => [key, withBytes(key, walk(member))]));
+  };
+  return Buffer.from(Request.encode(Request.fromObject(walk(value))).finish());
+}
+
+const json = requests.map((each) => Buffer.from(JSON.stringify(each)));
+const proto = requests.map(protobufOf);
+const zip = (bodies) => bodies.map((body) => gzipSync(body, { level: 6 }));
+const WAYS = {
+  protobuf: { type: "application/x-protobuf", bodies: proto },
+  "protobuf, gzip": { type: "application/x-protobuf", bodies: zip(proto), coding: "gzip" },
+  json: { type: "application/json", bodies: json },
+  "json, gzip": { type: "application/json", bodies: zip(json), coding: "gzip" },
+};
+
+/** Processor seconds of a process so far; undefined where there is no /proc. */
+function processorSeconds(pid) {
+  if (!existsSync("/proc/self/stat")) return undefined;
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+function peakMegabytes(pid) {
+  const found = existsSync("/proc/self/status") && /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
+  return found ? Number(found[1]) / 1024 : undefined;
+}
+
+function post(port, { type, coding }, body, agent) {
+  return new Promise((resolve, reject) => {
+    const headers = { "content-type": type, "content-length": body.length };
+    if (coding !== undefined) headers["content-encoding"] = coding;
+    const options = { host: "127.0.0.1", port, method: "POST", path: "/v1/traces", headers, agent };
+    const asking = request(options, (response) => {
+      response.resume();
+      response.on("end", () => resolve(response.statusCode));
+    });
+    asking.on("error", reject);
+    asking.end(body);
+  });
+}
+
+async function measure(way) {
+  const args = ["serve", "--port", "0", "--output", "jsonl"];
+  const more = ["--config", "serve-config.yaml", "--expectations", "serve-expectations.yaml"];
+  const child = spawn(
+    process.execPath,
+    [...(process.env.BENCH_NODE_ARGS?.split(" ") ?? []), COMMAND, ...args, ...more],
+    { cwd: FOLDER, stdio: ["ignore", "pipe", "pipe"] },
+  );
+  let rows = 0;
+  child.stdout.on("data", (chunk) => {
+    for (const byte of chunk) if (byte === 10) rows += 1;
+  });
+  const port = await new Promise((resolve, reject) => {
+    let log = "";
+    child.stderr.on("data", (chunk) => {
+      log += chunk;
+      const ready = /"url":"http:\/\/127\.0\.0\.1:(\d+)"/.exec(log);
+      if (ready !== null) resolve(Number(ready[1]));
+    });
+    child.on("exit", () => reject(new Error(log)));
+  });
+  const exited = new Promise((resolve) => child.on("exit", resolve));
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const [cpu, wall] = [processorSeconds(child.pid), performance.now()];
+  let next = 0;
+  let refused = 0;
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, async () => {
+      while (next < way.bodies.length) {
+        const body = way.bodies[next];
+        next += 1;
+        while ((await post(port, way, body, agent)) === 429) {
+          refused += 1;
+          await new Promise((resolve) => setTimeout(resolve, 1_000));
+        }
+      }
+    }),
+  );
+  const seconds = (performance.now() - wall) / 1_000;
+  // Everything has been scored when all rows are there.
+  while (rows < counts.traces * 2) await new Promise((resolve) => setTimeout(resolve, 50));
+  const used = cpu === undefined ? seconds : processorSeconds(child.pid) - cpu;
+  const peak = peakMegabytes(child.pid);
+  agent.destroy();
+  child.kill("SIGTERM");
+  const code = await exited;
+  if (code !== 0 || rows !== counts.traces * 2) throw new Error(`ended with ${code} and ${rows} rows`);
+  return { used, seconds, refused, peak };
+}
+
+console.log(`${counts.spans} spans in ${counts.traces} traces, ${requests.length} requests, ${counts.steps} steps`);
+for (const [title, way] of Object.entries(WAYS).filter(([title]) => title.startsWith(process.argv[3] ?? ""))) {
+  const { used, seconds, refused, peak } = await measure(way);
+  const sent = way.bodies.reduce((sum, body) => sum + body.length, 0) / 1e6;
+  const perCore = Math.round(counts.spans / used);
+  const peakText = peak === undefined ? "" : `, peak ${Math.round(peak)} MB`;
+  console.log(
+    `${title}: ${perCore} spans/s per core (${used.toFixed(2)} s of processor time; ${Math.round(counts.spans / seconds)} spans/s taken; ${sent.toFixed(1)} MB sent; ${refused} told to wait${peakText})`,
+  );
+}

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, test } from "vitest";
+import { agentRun, request } from "../cli/otlp.ts";
+import { until } from "../support/telemetry.ts";
+import { post } from "./support.ts";
+
+const COMMAND = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "otel-trajectory-serve-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<number | string>;
+  out(): string;
+  log(): string;
+  /** Where it listens; rejects when it ends instead. */
+  readonly port: Promise<number>;
+}
+
+/** The built command in a process of its own. */
+function serve(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: _, ...rest } = process.env;
+  const options = { cwd: folder, env: { ...rest, ...env } };
+  const child = spawn(process.execPath, [COMMAND, "serve", ...args], options);
+  let out = "";
+  let log = "";
+  child.stdout.on("data", (chunk) => {
+    out += chunk;
+  });
+  const ended = new Promise<number | string>((resolve) =>
+    child.on("close", (code, signal) => resolve(code ?? signal ?? "")),
+  );
+  const port = new Promise<number>((resolve, reject) => {
+    child.stderr.on("data", (chunk) => {
+      log += chunk;
+      const found = /"url":"http:\/\/127\.0\.0\.1:(\d+)"/.exec(log);
+      if (found !== null) resolve(Number(found[1]));
+    });
+    void ended.then(() => reject(new Error(log)));
+  });
+  port.catch(() => undefined);
+  return { child, ended, out: () => out, log: () => log, port };
+}
+
+const run = request(agentRun("p", ["a"], { "aip.expected_steps": '["a","b"]' }));
+
+describe("otel-trajectory serve", () => {
+  test("scores what it holds on SIGTERM, prints it, and ends with 0", async () => {
+    const service = serve(["--port", "0", "--output", "jsonl"]);
+    expect((await post(await service.port, run)).status).toBe(200);
+    service.child.kill("SIGTERM");
+    expect(await service.ended).toBe(0);
+    const rows = service.out().trim().split("\n");
+    expect(rows).toHaveLength(1);
+    expect(JSON.parse(rows[0] as string)).toMatchObject({
+      metric: "step_accuracy",
+      score: 0.5,
+      complete: false,
+      incomplete_reasons: ["shutdown"],
+      explanation: expect.stringContaining("!! 1: expected b"),
+    });
+    for (const line of service.log().trim().split("\n")) expect(JSON.parse(line)).toHaveProperty("level");
+  });
+
+  test("takes its limits from the configuration, its token from a file, and finishes quiet traces by itself", async () => {
+    writeFileSync(join(folder, "token"), "t0ken\n");
+    writeFileSync(
+      join(folder, "config.yaml"),
+      "scorers: { step_accuracy: { metric_name: path } }\nengine: { idleMillis: 50 }\nserve: { maxRequestBytes: 2000 }\n",
+    );
+    const args = ["--port", "0", "--output", "jsonl", "--config", "config.yaml", "--token-file", "token"];
+    const service = serve(args);
+    const port = await service.port;
+    const authorization = "Bearer t0ken";
+    expect((await post(port, run)).status).toBe(401);
+    expect((await post(port, { pad: "x".repeat(3_000) }, { authorization })).status).toBe(413);
+    expect((await post(port, run, { authorization })).status).toBe(200);
+    await until(() => service.out().includes("\n"));
+    expect(JSON.parse(service.out())).toMatchObject({ metric: "path", complete: true });
+    service.child.kill("SIGINT");
+    expect(await service.ended).toBe(0);
+  });
+});
