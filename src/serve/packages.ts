@@ -1,39 +1,86 @@
 import { TrajectoryError } from "../model/errors.ts";
 
-/** A package that only `serve` needs, so that nobody else has to install it. */
-export interface NeededPackage<T> {
-  readonly name: string;
-  readonly load: () => Promise<T>;
+/** Packages that only `serve` needs, so that nobody else has to install them. */
+interface Packages {
+  readonly protobufjs: typeof import("protobufjs/minimal.js");
+  readonly "@opentelemetry/exporter-prometheus": typeof import("@opentelemetry/exporter-prometheus");
+  readonly "@opentelemetry/resources": typeof import("@opentelemetry/resources");
+  readonly "@opentelemetry/sdk-metrics": typeof import("@opentelemetry/sdk-metrics");
+  readonly "@opentelemetry/exporter-logs-otlp-proto": typeof import("@opentelemetry/exporter-logs-otlp-proto");
+  readonly "@opentelemetry/exporter-metrics-otlp-proto": typeof import("@opentelemetry/exporter-metrics-otlp-proto");
+  readonly "@opentelemetry/sdk-logs": typeof import("@opentelemetry/sdk-logs");
+  readonly "@opentelemetry/exporter-trace-otlp-proto": typeof import("@opentelemetry/exporter-trace-otlp-proto");
+  readonly "@opentelemetry/sdk-trace": typeof import("@opentelemetry/sdk-trace");
 }
 
-/** One that is loaded when it is asked for. */
-export function needed<T>(name: string, load: () => Promise<T>): NeededPackage<T> {
-  return { name, load };
+type PackageName = keyof Packages;
+
+const PACKAGES: { readonly [K in PackageName]: () => Promise<Packages[K]> } = {
+  protobufjs: () => import("protobufjs/minimal.js"),
+  "@opentelemetry/exporter-prometheus": () => import("@opentelemetry/exporter-prometheus"),
+  "@opentelemetry/resources": () => import("@opentelemetry/resources"),
+  "@opentelemetry/sdk-metrics": () => import("@opentelemetry/sdk-metrics"),
+  "@opentelemetry/exporter-logs-otlp-proto": () => import("@opentelemetry/exporter-logs-otlp-proto"),
+  "@opentelemetry/exporter-metrics-otlp-proto": () => import("@opentelemetry/exporter-metrics-otlp-proto"),
+  "@opentelemetry/sdk-logs": () => import("@opentelemetry/sdk-logs"),
+  "@opentelemetry/exporter-trace-otlp-proto": () => import("@opentelemetry/exporter-trace-otlp-proto"),
+  "@opentelemetry/sdk-trace": () => import("@opentelemetry/sdk-trace"),
+};
+
+/** Packages that have been loaded, by name. */
+export type Loaded<N extends PackageName> = Pick<Packages, N>;
+
+const ALWAYS = [
+  "protobufjs",
+  "@opentelemetry/exporter-prometheus",
+  "@opentelemetry/resources",
+  "@opentelemetry/sdk-metrics",
+] as const;
+const OTLP = [
+  "@opentelemetry/exporter-logs-otlp-proto",
+  "@opentelemetry/exporter-metrics-otlp-proto",
+  "@opentelemetry/sdk-logs",
+] as const;
+const SPANS = ["@opentelemetry/exporter-trace-otlp-proto", "@opentelemetry/sdk-trace"] as const;
+
+/** What a service with these outputs has loaded; undefined is what it does not need. */
+export interface ServePackages {
+  readonly always: Loaded<(typeof ALWAYS)[number]>;
+  readonly otlp: Loaded<(typeof OTLP)[number]> | undefined;
+  readonly spans: Loaded<(typeof SPANS)[number]> | undefined;
 }
 
 /**
- * Loads packages, all at once.
+ * Loads what a service needs.
  *
- * @throws TrajectoryError (rejects) `invalid_option` with the command that installs those that are missing
+ * @throws TrajectoryError (rejects) `invalid_option` with the one command that installs everything that is missing
  */
-export async function loadPackages<T extends Readonly<Record<string, NeededPackage<unknown>>>>(
-  packages: T,
-): Promise<{ readonly [K in keyof T]: T[K] extends NeededPackage<infer M> ? M : never }> {
+export async function loadPackages(outputs: {
+  readonly otlp: boolean;
+  readonly spans: boolean;
+}): Promise<ServePackages> {
   const missing: string[] = [];
-  const loaded: Record<string, unknown> = {};
-  await Promise.all(
-    Object.entries(packages).map(async ([key, { name, load }]) => {
+  const [always, otlp, spans] = await Promise.all([
+    load(ALWAYS, missing),
+    outputs.otlp ? load(OTLP, missing) : undefined,
+    outputs.otlp && outputs.spans ? load(SPANS, missing) : undefined,
+  ]);
+  if (missing.length === 0) return { always, otlp, spans };
+  const command = `npm install ${missing.sort().join(" ")}`;
+  throw new TrajectoryError("invalid_option", "", `serve needs packages that are not installed; run: ${command}`);
+}
+
+async function load<N extends PackageName>(names: readonly N[], missing: string[]): Promise<Loaded<N>> {
+  const loaded = await Promise.all(
+    names.map(async (name) => {
       try {
-        loaded[key] = await load();
+        return [name, await PACKAGES[name]()] as const;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
         missing.push(name);
+        return [name, undefined] as const;
       }
     }),
   );
-  if (missing.length > 0) {
-    const command = `npm install ${missing.sort().join(" ")}`;
-    throw new TrajectoryError("invalid_option", "", `serve needs packages that are not installed; run: ${command}`);
-  }
-  return loaded as { readonly [K in keyof T]: T[K] extends NeededPackage<infer M> ? M : never };
+  return Object.fromEntries(loaded) as unknown as Loaded<N>;
 }

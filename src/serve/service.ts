@@ -9,7 +9,7 @@ import { tokenCheck } from "./auth.ts";
 import { HttpFront, type Tls } from "./http-front.ts";
 import { JsonLog, type LineOutput } from "./json-log.ts";
 import type { ServeLimits } from "./options.ts";
-import { loadPackages, needed } from "./packages.ts";
+import { loadPackages } from "./packages.ts";
 import { Quiet } from "./quiet.ts";
 import { Receiver } from "./receiver.ts";
 import { RowOutput, type StreamOutput } from "./row-output.ts";
@@ -59,13 +59,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { limits } = options;
   const log = new JsonLog(options.log);
   const quiet = new Quiet(log);
-  const { protobuf } = await loadPackages({
-    protobuf: needed("protobufjs", () => import("protobufjs/minimal.js")),
-  });
+  const packages = await loadPackages(options);
+  const { Reader, Writer } = packages.always.protobufjs;
   let lost = 0;
-  const telemetry = await createTelemetry({
-    otlp: options.otlp,
-    spans: options.spans,
+  const telemetry = createTelemetry(packages, {
     maxExportQueue: limits.maxExportQueue,
     metricIntervalMillis: options.metricIntervalMillis,
     onLost: (count, why) => {
@@ -86,7 +83,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     log,
     quiet,
   });
-  const receiver = new Receiver(engine, (body) => protobuf.Reader.create(body) as ProtobufReader);
+  const receiver = new Receiver(engine, (body) => Reader.create(body) as ProtobufReader);
   const metrics = new ServiceMetrics(telemetry.meterProvider, {
     active: () => front.active,
     droppedConnections: () => front.dropped,
@@ -109,7 +106,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       notReady: () => (resolver.needsWaiting() ? "expectations are being loaded" : undefined),
       metrics: telemetry.prometheus,
       answered: (request) => metrics.answered(request),
-      newWriter: () => protobuf.Writer.create() as unknown as ProtobufWriter,
+      newWriter: () => Writer.create() as unknown as ProtobufWriter,
     },
     limits,
     tokenCheck(options.token),

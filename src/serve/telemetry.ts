@@ -3,13 +3,9 @@ import type { MeterProvider, TracerProvider } from "@opentelemetry/api";
 import { SCOPE_NAME } from "../model/version.ts";
 import type { LoggerProviderLike } from "../otel/span-like.ts";
 import { ExportQueue, type Sent } from "./export-queue.ts";
-import { loadPackages, needed } from "./packages.ts";
+import type { ServePackages } from "./packages.ts";
 
 export interface TelemetryOptions {
-  /** Results leave over OTLP, to where `OTEL_EXPORTER_OTLP_*` says. */
-  readonly otlp: boolean;
-  /** Evaluation spans leave too. */
-  readonly spans: boolean;
   readonly maxExportQueue: number;
   readonly metricIntervalMillis: number;
   readonly onLost: (count: number, why: string) => void;
@@ -38,13 +34,11 @@ interface ExportResult {
   readonly error?: (Error & { readonly code?: unknown }) | undefined;
 }
 
-/** Builds providers out of OpenTelemetry's own SDKs and exporters. @throws TrajectoryError (rejects) for missing packages */
-export async function createTelemetry(options: TelemetryOptions): Promise<Telemetry> {
-  const { prometheus, metrics, resources } = await loadPackages({
-    prometheus: needed("@opentelemetry/exporter-prometheus", () => import("@opentelemetry/exporter-prometheus")),
-    metrics: needed("@opentelemetry/sdk-metrics", () => import("@opentelemetry/sdk-metrics")),
-    resources: needed("@opentelemetry/resources", () => import("@opentelemetry/resources")),
-  });
+/** Builds providers out of OpenTelemetry's own SDKs and exporters; results leave over OTLP where its packages are loaded. */
+export function createTelemetry(packages: ServePackages, options: TelemetryOptions): Telemetry {
+  const prometheus = packages.always["@opentelemetry/exporter-prometheus"];
+  const metrics = packages.always["@opentelemetry/sdk-metrics"];
+  const resources = packages.always["@opentelemetry/resources"];
   const resource = resources
     .defaultResource()
     .merge(resources.resourceFromAttributes({ "service.name": SCOPE_NAME }))
@@ -52,7 +46,8 @@ export async function createTelemetry(options: TelemetryOptions): Promise<Teleme
   const scraped = new prometheus.PrometheusExporter({ preventServerStart: true });
   const answer = (request: IncomingMessage, response: ServerResponse): void =>
     scraped.getMetricsRequestHandler(request, response);
-  if (!options.otlp) {
+  const { otlp, spans } = packages;
+  if (otlp === undefined) {
     const meterProvider = new metrics.MeterProvider({ resource, readers: [scraped] });
     return {
       loggerProvider: NO_EVENTS,
@@ -64,22 +59,11 @@ export async function createTelemetry(options: TelemetryOptions): Promise<Teleme
       shutdown: (millis) => settled([() => meterProvider.shutdown()], millis),
     };
   }
-  const { logs, logExporter, metricExporter } = await loadPackages({
-    logs: needed("@opentelemetry/sdk-logs", () => import("@opentelemetry/sdk-logs")),
-    logExporter: needed(
-      "@opentelemetry/exporter-logs-otlp-proto",
-      () => import("@opentelemetry/exporter-logs-otlp-proto"),
-    ),
-    metricExporter: needed(
-      "@opentelemetry/exporter-metrics-otlp-proto",
-      () => import("@opentelemetry/exporter-metrics-otlp-proto"),
-    ),
-  });
   const queues: ExportQueue<never>[] = [];
   const shutdowns: (() => Promise<unknown>)[] = [];
-  const events = new logExporter.OTLPLogExporter();
+  const events = new otlp["@opentelemetry/exporter-logs-otlp-proto"].OTLPLogExporter();
   const eventQueue = queueTo(events, "logs");
-  const loggerProvider = new logs.LoggerProvider({
+  const loggerProvider = new otlp["@opentelemetry/sdk-logs"].LoggerProvider({
     resource,
     processors: [
       {
@@ -91,26 +75,19 @@ export async function createTelemetry(options: TelemetryOptions): Promise<Teleme
   });
   shutdowns.push(() => events.shutdown());
   const periodic = new metrics.PeriodicExportingMetricReader({
-    exporter: new metricExporter.OTLPMetricExporter(),
+    exporter: new otlp["@opentelemetry/exporter-metrics-otlp-proto"].OTLPMetricExporter(),
     exportIntervalMillis: options.metricIntervalMillis,
     exportTimeoutMillis: Math.min(options.metricIntervalMillis, 10_000),
   });
   const meterProvider = new metrics.MeterProvider({ resource, readers: [scraped, periodic] });
   shutdowns.push(() => meterProvider.shutdown());
-  const tracerProvider = options.spans ? await spansTo() : undefined;
+  const tracerProvider = spans === undefined ? undefined : spansTo(spans);
 
-  async function spansTo(): Promise<TracerProvider> {
-    const { trace, traceExporter } = await loadPackages({
-      trace: needed("@opentelemetry/sdk-trace", () => import("@opentelemetry/sdk-trace")),
-      traceExporter: needed(
-        "@opentelemetry/exporter-trace-otlp-proto",
-        () => import("@opentelemetry/exporter-trace-otlp-proto"),
-      ),
-    });
-    const exporter = new traceExporter.OTLPTraceExporter();
+  function spansTo(loaded: NonNullable<ServePackages["spans"]>): TracerProvider {
+    const exporter = new loaded["@opentelemetry/exporter-trace-otlp-proto"].OTLPTraceExporter();
     const queue = queueTo(exporter, "traces");
     shutdowns.push(() => exporter.shutdown());
-    return new trace.TracerProvider({
+    return new loaded["@opentelemetry/sdk-trace"].TracerProvider({
       resource,
       spanProcessors: [
         {
