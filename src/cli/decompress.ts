@@ -67,6 +67,9 @@ async function* gunzipped(stream: AsyncIterable<Uint8Array | string>): AsyncGene
   }
 }
 
+/** Four bytes may hold 128 KiB, and what is pushed at once comes out at once. */
+const ZSTD_SLICE_BYTES = 1_024;
+
 /**
  * By a library in every runtime: Node's own decompressor, where it has one, passes over everything after the first of
  * several frames, and over an early end, without a word.
@@ -84,8 +87,12 @@ async function* unzstandard(stream: AsyncIterable<Uint8Array | string>): AsyncGe
     }
     return ready;
   };
-  // What it is given is kept until the next block is complete.
-  for await (const chunk of stream) yield* push(Buffer.from(chunk as Uint8Array), false);
+  for await (const chunk of stream) {
+    // What it is given is kept until the next block is complete.
+    const bytes = Buffer.from(chunk as Uint8Array);
+    for (let at = 0; at < bytes.length; at += ZSTD_SLICE_BYTES)
+      yield* push(bytes.subarray(at, at + ZSTD_SLICE_BYTES), false);
+  }
   yield* push(new Uint8Array(0), true);
 }
 

@@ -5,7 +5,12 @@ export interface Line {
   readonly number: number;
   /** Good until the next line is asked for. */
   readonly bytes: Buffer;
+  /** It is longer than may be: nothing of it is there. */
+  readonly tooLong: boolean;
 }
+
+/** Longest line, in bytes: no text of Node is longer. Compressed files of a few kilobytes may hold one. */
+export const MAX_LINE_BYTES: number = 512 * 1024 * 1024;
 
 const LINE_FEED = 10;
 const NOTHING = Buffer.alloc(0);
@@ -17,7 +22,14 @@ const NOTHING = Buffer.alloc(0);
 export class Lines {
   /** Pieces of a line that is not complete yet; joined once, since a request can span many chunks. */
   #pieces: Buffer[] = [];
+  /** Bytes of that line so far, held or not. */
+  #length = 0;
   #number = 0;
+  readonly #maxBytes: number;
+
+  constructor(maxBytes: number = MAX_LINE_BYTES) {
+    this.#maxBytes = maxBytes;
+  }
 
   /** Lines that are complete. */
   get count(): number {
@@ -30,18 +42,23 @@ export class Lines {
       yield this.#line(bytes.subarray(from, end));
       from = end + 1;
     }
-    if (from < bytes.length) this.#pieces.push(Buffer.from(bytes.subarray(from)));
+    if (from === bytes.length) return;
+    this.#length += bytes.length - from;
+    if (this.#length <= this.#maxBytes) this.#pieces.push(Buffer.from(bytes.subarray(from)));
+    else this.#pieces = [];
   }
 
   *rest(): Generator<Line> {
-    if (this.#pieces.length > 0) yield this.#line(NOTHING);
+    if (this.#length > 0) yield this.#line(NOTHING);
   }
 
   #line(end: Buffer): Line {
-    const bytes = this.#pieces.length === 0 ? end : Buffer.concat([...this.#pieces, end]);
+    const tooLong = this.#length + end.length > this.#maxBytes;
+    const whole = this.#pieces.length === 0 ? end : Buffer.concat([...this.#pieces, end]);
     this.#pieces = [];
+    this.#length = 0;
     this.#number += 1;
-    return { number: this.#number, bytes };
+    return { number: this.#number, bytes: tooLong ? NOTHING : whole, tooLong };
   }
 }
 

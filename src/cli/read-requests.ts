@@ -1,6 +1,6 @@
 import { messageOf } from "../model/errors.ts";
 import { JsonExtent } from "./json-extent.ts";
-import { type Line, textOf } from "./read-lines.ts";
+import { type Line, MAX_LINE_BYTES, textOf } from "./read-lines.ts";
 
 /** One JSON value of the input, with the line on which it starts. */
 export interface RequestValue {
@@ -37,6 +37,11 @@ export class RequestReader {
 
   /** The request that this line completes, if it does. */
   feed(line: Line): RequestValue | undefined {
+    if (line.tooLong) {
+      this.end();
+      this.#onBroken(line.number, `a line of more than ${MAX_LINE_BYTES} bytes`);
+      return undefined;
+    }
     const whole = textOf(line);
     const text = line.number === 1 ? whole.replace(/^\uFEFF/, "") : whole;
     if (text.trim() === "") return undefined;

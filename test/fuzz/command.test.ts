@@ -119,6 +119,8 @@ describe("the command", () => {
       "0.5",
       "NaN",
       "--strict",
+      "--follow",
+      "--idle",
       "--diff",
       "--per-file",
       "--quiet",
