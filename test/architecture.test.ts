@@ -38,6 +38,7 @@ const TABLE: Readonly<Record<string, { readonly parts: readonly string[]; readon
     packages: [
       "node",
       "protobufjs",
+      "@grpc/grpc-js",
       "@opentelemetry/api",
       "@opentelemetry/exporter-logs-otlp-proto",
       "@opentelemetry/exporter-metrics-otlp-proto",

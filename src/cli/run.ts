@@ -126,6 +126,7 @@ function program(io: Io, done: (code: number) => void): Command {
     .option("--config <file>", "configuration of scorers, trajectories and limits, YAML or JSON")
     .option("--host <host>", "address to listen at", "127.0.0.1")
     .option("--port <port>", "port to listen at; 0 is any", port, 4318)
+    .option("--grpc-port <port>", "port for OTLP/gRPC as well; 0 is any", port)
     .addOption(choice("--output <where...>", "where results go", OUTPUTS).default(["otlp"]))
     .option("--spans", "with --output otlp: export an evaluation span for each unit too", false)
     .option("--token-file <file>", "the bearer token that requests must bring (or TRAJECTORY_TOKEN)")

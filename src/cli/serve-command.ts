@@ -13,6 +13,7 @@ export type ServeOutput = (typeof OUTPUTS)[number];
 export interface ServeOptions {
   readonly host: string;
   readonly port: number;
+  readonly grpcPort?: number | undefined;
   readonly output: readonly ServeOutput[];
   readonly spans: boolean;
   readonly expectations?: string | undefined;
@@ -44,6 +45,7 @@ export async function serveCommand(options: ServeOptions, io: Io): Promise<numbe
   const service = await startService({
     host: options.host,
     port: options.port,
+    grpcPort: options.grpcPort,
     token,
     tls,
     engine: settings.engine,

@@ -66,6 +66,24 @@ export function bodyOf(answer: Answer, encoding: Encoding, newWriter: () => Prot
   return writer.finish();
 }
 
+/**
+ * A google.rpc.Status with a google.rpc.RetryInfo in its details: how a gRPC sender is told when to try again.
+ */
+export function statusDetails(
+  code: number,
+  message: string,
+  retrySeconds: number,
+  newWriter: () => ProtobufWriter,
+): Uint8Array {
+  const writer = newWriter();
+  writer.uint32(tag(1, VARINT)).uint32(code).uint32(tag(2, LENGTH)).string(message);
+  writer.uint32(tag(3, LENGTH)).fork();
+  writer.uint32(tag(1, LENGTH)).string("type.googleapis.com/google.rpc.RetryInfo");
+  writer.uint32(tag(2, LENGTH)).fork();
+  writer.uint32(tag(1, LENGTH)).fork().uint32(tag(1, VARINT)).uint32(retrySeconds).ldelim();
+  return writer.ldelim().ldelim().finish();
+}
+
 const VARINT = 0;
 const LENGTH = 2;
 

@@ -2,6 +2,7 @@ import { TrajectoryError } from "../model/errors.ts";
 
 /** Packages that only `serve` needs, so that nobody else has to install them. */
 interface Packages {
+  readonly "@grpc/grpc-js": typeof import("@grpc/grpc-js");
   readonly protobufjs: typeof import("protobufjs/minimal.js");
   readonly "@opentelemetry/exporter-prometheus": typeof import("@opentelemetry/exporter-prometheus");
   readonly "@opentelemetry/resources": typeof import("@opentelemetry/resources");
@@ -16,6 +17,7 @@ interface Packages {
 type PackageName = keyof Packages;
 
 const PACKAGES: { readonly [K in PackageName]: () => Promise<Packages[K]> } = {
+  "@grpc/grpc-js": () => import("@grpc/grpc-js"),
   protobufjs: () => import("protobufjs/minimal.js"),
   "@opentelemetry/exporter-prometheus": () => import("@opentelemetry/exporter-prometheus"),
   "@opentelemetry/resources": () => import("@opentelemetry/resources"),
@@ -41,6 +43,7 @@ const OTLP = [
   "@opentelemetry/exporter-metrics-otlp-proto",
   "@opentelemetry/sdk-logs",
 ] as const;
+const GRPC = ["@grpc/grpc-js"] as const;
 const SPANS = ["@opentelemetry/exporter-trace-otlp-proto", "@opentelemetry/sdk-trace"] as const;
 
 /** What a service with these outputs has loaded; undefined is what it does not need. */
@@ -48,6 +51,7 @@ export interface ServePackages {
   readonly always: Loaded<(typeof ALWAYS)[number]>;
   readonly otlp: Loaded<(typeof OTLP)[number]> | undefined;
   readonly spans: Loaded<(typeof SPANS)[number]> | undefined;
+  readonly grpc: Loaded<(typeof GRPC)[number]> | undefined;
 }
 
 /**
@@ -55,17 +59,19 @@ export interface ServePackages {
  *
  * @throws TrajectoryError (rejects) `invalid_option` with the one command that installs everything that is missing
  */
-export async function loadPackages(outputs: {
+export async function loadPackages(wanted: {
   readonly otlp: boolean;
   readonly spans: boolean;
+  readonly grpc: boolean;
 }): Promise<ServePackages> {
   const missing: string[] = [];
-  const [always, otlp, spans] = await Promise.all([
+  const [always, otlp, spans, grpc] = await Promise.all([
     load(ALWAYS, missing),
-    outputs.otlp ? load(OTLP, missing) : undefined,
-    outputs.otlp && outputs.spans ? load(SPANS, missing) : undefined,
+    wanted.otlp ? load(OTLP, missing) : undefined,
+    wanted.otlp && wanted.spans ? load(SPANS, missing) : undefined,
+    wanted.grpc ? load(GRPC, missing) : undefined,
   ]);
-  if (missing.length === 0) return { always, otlp, spans };
+  if (missing.length === 0) return { always, otlp, spans, grpc };
   const command = `npm install ${missing.sort().join(" ")}`;
   throw new TrajectoryError("invalid_option", "", `serve needs packages that are not installed; run: ${command}`);
 }

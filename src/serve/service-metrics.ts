@@ -60,6 +60,12 @@ export class ServiceMetrics {
       "http.response.status_code": status,
       ...(route === "" ? {} : { "http.route": route }),
     });
+    // Calls over gRPC are counted by their own codes.
     if (route === "/v1/traces" && status >= 400) this.#refused.add(1, { "http.response.status_code": status });
+  }
+
+  /** A call over gRPC was answered with this code. */
+  called(code: number): void {
+    if (code !== 0) this.#refused.add(1, { "rpc.grpc.status_code": code });
   }
 }

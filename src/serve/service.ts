@@ -4,9 +4,10 @@ import { SCOPE_NAME, VERSION } from "../model/version.ts";
 import type { EmissionPolicy } from "../otel/evaluation-attributes.ts";
 import type { ResolvedEngineOptions } from "../pipeline/options.ts";
 import type { ProtobufReader } from "../wire/protobuf-scalars.ts";
-import type { ProtobufWriter } from "./answers.ts";
+import type { Encoding, ProtobufWriter } from "./answers.ts";
 import { tokenCheck } from "./auth.ts";
-import { HttpFront, type Tls } from "./http-front.ts";
+import { GrpcFront } from "./grpc-front.ts";
+import { type AnsweredRequest, HttpFront, type Tls } from "./http-front.ts";
 import { JsonLog, type LineOutput } from "./json-log.ts";
 import type { ServeLimits } from "./options.ts";
 import { loadPackages } from "./packages.ts";
@@ -21,6 +22,8 @@ export interface ServiceOptions {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
+  /** Where OTLP/gRPC is taken too; 0: any that is free. undefined: nowhere. */
+  readonly grpcPort: number | undefined;
   /** What every request with spans must bring; undefined: nothing. */
   readonly token: string | undefined;
   readonly tls: Tls | undefined;
@@ -42,6 +45,8 @@ export interface ServiceOptions {
 export interface Service {
   /** Where it listens, as `http://host:port`. */
   readonly url: string;
+  /** The port of OTLP/gRPC, where that is taken. */
+  readonly grpcPort: number | undefined;
   /**
    * Takes nothing more, scores what is held, exports it, and ends, within `drainTimeoutMillis`. Gives whether everything
    * was scored and exported. Never rejects; later calls get the same promise.
@@ -59,7 +64,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { limits } = options;
   const log = new JsonLog(options.log);
   const quiet = new Quiet(log);
-  const packages = await loadPackages(options);
+  const packages = await loadPackages({ ...options, grpc: options.grpcPort !== undefined });
   const { Reader, Writer } = packages.always.protobufjs;
   let lost = 0;
   const telemetry = createTelemetry(packages, {
@@ -71,8 +76,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
     onRetry: (signal) => quiet.warn("results cannot be exported now and are tried again", { signal }),
   });
-  // The exporters' own words, on lines like ours.
-  diag.setLogger(diagTo(quiet), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  // The words of the exporters and of gRPC, on lines like ours.
+  const words = loggerOf(quiet);
+  diag.setLogger(words, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  packages.grpc?.["@grpc/grpc-js"].setLogger({ ...words, log: words.info });
   const rows = options.rows === undefined ? undefined : new RowOutput(options.rows);
   const { engine, resolver } = createScorer({
     options: options.engine,
@@ -95,33 +102,35 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     if (telemetry.isFull() || rows?.isFull === true) return "results cannot be exported as fast as spans come";
     return engine.hasRoom(bytes) ? undefined : "as much is held as may be; traces that go quiet will make room";
   };
-  const front = new HttpFront(
-    {
-      take: (body, encoding) => receiver.take(body, encoding),
-      full: (bytes) => {
-        const why = full(bytes);
-        if (why !== undefined) quiet.warn("requests are turned away for now", { why });
-        return why;
-      },
-      notReady: () => (resolver.needsWaiting() ? "expectations are being loaded" : undefined),
-      metrics: telemetry.prometheus,
-      answered: (request) => metrics.answered(request),
-      newWriter: () => Writer.create() as unknown as ProtobufWriter,
+  const backend = {
+    take: (body: Buffer, encoding: Encoding) => receiver.take(body, encoding),
+    full: (bytes: number) => {
+      const why = full(bytes);
+      if (why !== undefined) quiet.warn("requests are turned away for now", { why });
+      return why;
     },
-    limits,
-    tokenCheck(options.token),
-    options.tls,
-  );
+    notReady: () => (resolver.needsWaiting() ? "expectations are being loaded" : undefined),
+    metrics: telemetry.prometheus,
+    answered: (request: AnsweredRequest) => metrics.answered(request),
+    called: (code: number) => metrics.called(code),
+    newWriter: () => Writer.create() as unknown as ProtobufWriter,
+  };
+  const token = tokenCheck(options.token);
+  const front = new HttpFront(backend, limits, token, options.tls);
+  const grpc = packages.grpc && new GrpcFront(packages.grpc["@grpc/grpc-js"], backend, limits, token, options.tls);
   let address: AddressInfo;
+  let grpcPort: number | undefined;
   try {
     address = await front.listen(options.port, options.host);
+    grpcPort = await grpc?.listen(options.grpcPort ?? 0, options.host);
   } catch (error) {
+    await front.drain(0);
     await Promise.all([engine.shutdown(0), telemetry.shutdown(0)]);
     diag.disable();
     throw error;
   }
   const url = `${options.tls === undefined ? "http" : "https"}://${hostOf(address)}:${address.port}`;
-  log.info("ready", { url, version: VERSION, token: options.token !== undefined });
+  log.info("ready", { url, grpc_port: grpcPort, version: VERSION, token: options.token !== undefined });
   if (options.token === undefined && !isLoopback(address.address)) {
     log.warn("everybody who reaches this address may send spans: no token is set", { url });
   }
@@ -131,7 +140,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const left = (share = 1): number => Math.max(0, (until - performance.now()) * share);
     const { spans, traces, sessions } = engine.stats();
     log.info("draining", { spans_held: spans.held, traces: traces.open, sessions: sessions.open });
-    await front.drain(left(1 / 4));
+    await Promise.all([front.drain(left(1 / 4)), grpc?.drain(left(1 / 4))]);
     await engine.shutdown(left(1 / 2));
     front.close();
     await Promise.all([telemetry.shutdown(left()), rows?.flush(left())]);
@@ -145,6 +154,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let ending: Promise<boolean> | undefined;
   return {
     url,
+    grpcPort,
     stop: () => {
       ending ??= end().catch((error: unknown) => {
         log.error("the service did not end as it should", { error: String(error) });
@@ -155,7 +165,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 }
 
-function diagTo(quiet: Quiet): Parameters<typeof diag.setLogger>[0] {
+function loggerOf(quiet: Quiet): Parameters<typeof diag.setLogger>[0] {
   const words = (message: string): string => `${SCOPE_NAME}: ${message}`.slice(0, MAX_WORDS);
   const nothing = (): void => undefined;
   return {

@@ -27,6 +27,7 @@ export async function start(
   const service = await startService({
     host: "127.0.0.1",
     port: 0,
+    grpcPort: undefined,
     token: undefined,
     tls: undefined,
     expectations: undefined,
