@@ -88,7 +88,7 @@ interface Rotated {
 
 const COMPRESSED = /\.(?:gz|zst|zstd)$/;
 /** As the Collector's file exporter names them: `traces-2022-09-14T05-02-14.173-size.jsonl`, in older versions without the reason. */
-const TIMED = /-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3})(?:-[a-z]+)?(?=\.|$)/;
+const TIMED = /-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3})(?:-[a-z]{1,20})?(?=\.|$)/;
 /** As logrotate names them: `traces.jsonl.1`. */
 const NUMBERED = /\.(\d{1,9})$/;
 
