@@ -46,11 +46,11 @@ export async function loadSettings(input: SettingsInput): Promise<Settings> {
   const limits = mapping(document.engine, `${prefix}engine`);
   refuseUnknown(limits, ENGINE_KEYS, prefix, "engine: ");
   const configured = mapping(document.scorers, `${prefix}scorers`);
-  const configs = new Map<string, Mapping>();
+  const configs = new Map<string, readonly Mapping[]>();
   for (const [name, value] of Object.entries(configured)) {
     const known = knownScorer(name);
     if (known === undefined) throw new UsageError(`${prefix}scorers: ${unknownScorer(name).message}`);
-    configs.set(known, mapping(value, `${prefix}scorers.${name}`));
+    configs.set(known, mappings(value, `${prefix}scorers.${name}`));
   }
   const named = input.scorers?.map((name) => {
     const known = knownScorer(name);
@@ -59,7 +59,9 @@ export async function loadSettings(input: SettingsInput): Promise<Settings> {
   });
   const selected = new Set(named ?? (configs.size > 0 ? configs.keys() : defaultScorerNames()));
   const unit = input.unit === undefined ? {} : { unit: input.unit };
-  const scorers = [...selected].map((name) => build(name, { ...configs.get(name), ...unit }, prefix));
+  const scorers = [...selected].flatMap((name) =>
+    (configs.get(name) ?? [{}]).map((config) => build(name, { ...config, ...unit }, prefix)),
+  );
   const trajectory = { ...mapping(document.trajectory, `${prefix}trajectory`), ...given(input.trajectory) };
   try {
     const engine = resolveEngineOptions({ ...input.defaults, ...limits, scorers, trajectory });
@@ -101,6 +103,12 @@ function mapping(value: unknown, place: string): Mapping {
   if (value === undefined || value === null) return {};
   if (typeof value === "object" && !Array.isArray(value)) return value as Mapping;
   throw new UsageError(`${place}: must be a mapping, got ${show(value)}`);
+}
+
+/** A scorer may be there several times, under several metric names: then its section is a list. */
+function mappings(value: unknown, place: string): readonly Mapping[] {
+  if (!Array.isArray(value)) return [mapping(value, place)];
+  return value.map((each, index) => mapping(each, `${place}[${index}]`));
 }
 
 function refuseUnknown(value: Mapping, known: readonly string[], prefix: string, place: string): void {

@@ -4,6 +4,7 @@ export interface Output {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
   once?(event: "drain" | "close" | "error", listener: () => void): unknown;
+  off?(event: "drain" | "close" | "error", listener: () => void): unknown;
 }
 
 /** What the command is given by whoever runs it. */
@@ -53,7 +54,13 @@ export async function print(output: Output, text: string): Promise<void> {
   await new Promise<void>((resolve) => {
     if (output.once === undefined) return resolve();
     // A reader that has gone away never drains.
-    for (const event of ["drain", "close", "error"] as const) output.once(event, resolve);
+    const events = ["drain", "close", "error"] as const;
+    const goOn = (): void => {
+      // Those that did not happen stay otherwise, more with each wait.
+      for (const event of events) output.off?.(event, goOn);
+      resolve();
+    };
+    for (const event of events) output.once(event, goOn);
   });
 }
 

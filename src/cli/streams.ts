@@ -64,5 +64,6 @@ function survivor(stream: NodeJS.WriteStream, onFailure: (error: Error) => void)
     columns: stream.columns,
     write: (text) => gone || stream.write(text),
     once: (event, listener) => stream.once(event, listener),
+    off: (event, listener) => stream.off(event, listener),
   };
 }

@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import { describe, expect, test } from "vitest";
 import { print, printable, UsageError } from "../../src/cli/io.ts";
 
@@ -22,6 +23,20 @@ describe("print", () => {
     tell(event);
     await printed;
     expect(done).toBe(true);
+  });
+
+  test("leaves no listener behind, however often it waits", async () => {
+    const emitter = new EventEmitter();
+    const output = {
+      write: () => {
+        setImmediate(() => emitter.emit("drain"));
+        return false;
+      },
+      once: (event: string, listener: () => void) => emitter.once(event, listener),
+      off: (event: string, listener: () => void) => emitter.off(event, listener),
+    };
+    for (let count = 0; count < 20; count += 1) await print(output, "x");
+    expect(["drain", "close", "error"].map((event) => emitter.listenerCount(event))).toEqual([0, 0, 0]);
   });
 
   test("does not wait where nothing is held back", async () => {

@@ -70,7 +70,7 @@ describe("otel-trajectory serve", () => {
     writeFileSync(join(folder, "token"), "t0ken\n");
     writeFileSync(
       join(folder, "config.yaml"),
-      "scorers: { step_accuracy: { metric_name: path } }\nengine: { idleMillis: 50 }\nserve: { maxRequestBytes: 2000 }\n",
+      "scorers: { step_accuracy: [{ metric_name: path }, { metric_name: whole, unit: session }] }\nengine: { idleMillis: 50 }\nserve: { maxRequestBytes: 2000 }\n",
     );
     const args = ["--port", "0", "--output", "jsonl", "--config", "config.yaml", "--token-file", "token"];
     const service = serve(args);
