@@ -1,4 +1,5 @@
 import { type HeldSpan, saysOf } from "../model/held-span.ts";
+import type { OpenSpan } from "./open-span.ts";
 import type { TraceEntry } from "./trace-entry.ts";
 
 /** What the traces of a buffer hold in all. */
@@ -30,6 +31,18 @@ export class Holdings {
     entry.held += 1;
     entry.dirty = true;
     this.held += 1;
+  }
+
+  /** What an open span has said at its start is held. */
+  lend(span: OpenSpan, said: HeldSpan): void {
+    span.said = said;
+    this.grow(span.entry, said.bytes);
+  }
+
+  /** The span has ended, and speaks for itself. */
+  takeBack(span: OpenSpan): void {
+    if (span.said !== undefined) this.grow(span.entry, -span.said.bytes);
+    span.said = undefined;
   }
 
   grow(entry: TraceEntry, bytes: number): void {

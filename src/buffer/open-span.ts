@@ -1,3 +1,4 @@
+import type { HeldSpan } from "../model/held-span.ts";
 import type { TraceEntry } from "./trace-entry.ts";
 
 /**
@@ -10,6 +11,8 @@ export class OpenSpan {
   /** Its parent is not held here. */
   readonly root: boolean;
   open = true;
+  /** What it has said at its start; of local roots that say anything, as long as they are open. */
+  said: HeldSpan | undefined = undefined;
   /** Neighbours in its trace's list of open spans. */
   previous: OpenSpan | undefined = undefined;
   next: OpenSpan | undefined = undefined;

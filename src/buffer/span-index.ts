@@ -61,9 +61,19 @@ export class SpanIndex {
 
   /** Forgets every id. */
   clear(): void {
+    for (let span = this.#firstOpen; span !== undefined; span = span.next) span.said = undefined;
     this.#table = undefined;
     this.#firstOpen = undefined;
     this.open_count = 0;
+  }
+
+  /** What open spans have said at their start. */
+  said(): HeldSpan[] {
+    const said: HeldSpan[] = [];
+    for (let span = this.#firstOpen; span !== undefined; span = span.next) {
+      if (span.said !== undefined) said.push(span.said);
+    }
+    return said;
   }
 
   openIds(): ReadonlySet<string> {

@@ -1,12 +1,12 @@
 import type { HeldSpan } from "../model/held-span.ts";
 import { ageLimit, causeAt, dueAt, markActive, rootsEnded, wasActive, windowEnds } from "./completion.ts";
 import { Deadlines } from "./deadlines.ts";
+import { GoneTraces } from "./gone-traces.ts";
 import { Holdings } from "./holdings.ts";
 import { IdleList } from "./idle-list.ts";
 import type { BufferLimits } from "./limits.ts";
 import { OpenSpan } from "./open-span.ts";
 import { Outbox } from "./outbox.ts";
-import { RecentIds } from "./recent-ids.ts";
 import { HELD } from "./span-index.ts";
 import { type FinishCause, TraceEntry } from "./trace-entry.ts";
 
@@ -35,16 +35,17 @@ export class TraceBuffer {
   readonly #deadlines: Deadlines<TraceEntry>;
   readonly #open = new IdleList<TraceEntry>();
   readonly #finished = new IdleList<TraceEntry>();
-  readonly #gone: RecentIds;
+  readonly #gone: GoneTraces;
   /** The trace that was looked up last: spans of one trace come in runs. */
   #last: TraceEntry | undefined;
   readonly #outbox = new Outbox();
   #serial = 0;
-  readonly #holdings = new Holdings();
+  /** What is held, in spans and bytes. */
+  readonly holdings: Holdings = new Holdings();
 
   constructor(limits: BufferLimits) {
     this.#limits = limits;
-    this.#gone = new RecentIds(2 * limits.maxFinishedTraces);
+    this.#gone = new GoneTraces(2 * limits.maxFinishedTraces);
     this.#deadlines = new Deadlines((entry) => dueAt(entry, limits));
   }
 
@@ -58,17 +59,7 @@ export class TraceBuffer {
 
   /** Ended spans held and not yet released to scorers. */
   get heldCount(): number {
-    return this.#holdings.held;
-  }
-
-  /** Estimated bytes of all traces that are open or finished. */
-  get bytes(): number {
-    return this.#holdings.bytes;
-  }
-
-  /** Estimated bytes of traces that are over and wait to be scored: many only where the host gives nobody a turn. */
-  get waitingBytes(): number {
-    return this.#holdings.waiting;
+    return this.holdings.held;
   }
 
   /** When to look again at the latest; infinite when there is nothing to wait for. */
@@ -100,7 +91,7 @@ export class TraceBuffer {
   start(traceId: string, spanId: string, parentId: string, remote: boolean, now: number): OpenSpan | undefined {
     let entry = this.get(traceId);
     if (entry === undefined) {
-      if (this.#isLate(traceId, parentId, remote)) return undefined;
+      if (this.#gone.isLate(traceId, spanId, parentId, remote)) return undefined;
       entry = this.#create(traceId, spanId, now);
     }
     entry.start_seen = true;
@@ -128,7 +119,7 @@ export class TraceBuffer {
   promote(entry: TraceEntry, spanId: string): OpenSpan {
     const span = new OpenSpan(entry, spanId, false);
     entry.index.open(span);
-    this.#holdings.grow(entry, ID_BYTES);
+    this.holdings.grow(entry, ID_BYTES);
     return span;
   }
 
@@ -136,9 +127,8 @@ export class TraceBuffer {
   endLeaf(entry: TraceEntry): boolean {
     // Something else is open, its parent or another root, so that the trace is not finished by this.
     if (entry.state !== "open" || entry.open_count < 2 || entry.keep_leaves) return false;
-    if (entry.spans_ended >= this.#limits.maxSpansPerTrace) return false;
     entry.open_count -= 1;
-    this.#holdings.count(entry);
+    this.holdings.count(entry);
     entry.stirred = true;
     this.#open.touch(entry);
     return true;
@@ -146,7 +136,7 @@ export class TraceBuffer {
 
   /** A span that was let go as a leaf is held after all; it has been counted already. */
   readBack(entry: TraceEntry, span: HeldSpan): void {
-    this.#holdings.add(entry, span);
+    this.holdings.add(entry, span);
     entry.dirty = true;
   }
 
@@ -157,15 +147,15 @@ export class TraceBuffer {
   endWithin(started: OpenSpan | TraceEntry, ended: HeldSpan): boolean {
     const isKnown = started instanceof OpenSpan;
     const entry = isKnown ? started.entry : started;
-    if (entry.state !== "open" || entry.open_count < 2 || entry.spans_ended >= this.#limits.maxSpansPerTrace)
-      return false;
+    if (entry.state !== "open" || entry.open_count < 2) return false;
+    if (entry.spans.length >= this.#limits.maxSpansPerTrace) return false;
     if (isKnown) {
       if (started.root || !started.open) return false;
       entry.index.close(started);
     }
     entry.open_count -= 1;
     entry.stirred = true;
-    this.#holdings.keep(entry, ended);
+    this.holdings.keep(entry, ended);
     this.#open.touch(entry);
     return true;
   }
@@ -177,9 +167,11 @@ export class TraceBuffer {
   end(ended: HeldSpan, now: number, started?: OpenSpan | TraceEntry | undefined): EndOutcome {
     const { trace_id: traceId } = ended;
     let entry = started instanceof OpenSpan ? started.entry : started;
-    if (entry === undefined || entry.state === "closed") entry = this.get(traceId);
+    // Its own trace is over; another one under the same id is none of its business.
+    if (entry?.state === "closed") return this.#tooLate(ended);
+    entry ??= this.get(traceId);
     if (entry === undefined) {
-      if (this.#isLate(traceId, ended.parent_id, ended.remote_parent)) return "late";
+      if (this.#gone.isLate(traceId, ended.span_id, ended.parent_id, ended.remote_parent)) return this.#tooLate(ended);
       entry = this.#create(traceId, ended.span_id, now);
     }
     markActive(entry, now);
@@ -255,7 +247,7 @@ export class TraceBuffer {
   /** A trace that is over has been scored, or never will be. */
   letGo(entry: TraceEntry): void {
     entry.clear();
-    this.#holdings.letGo(entry);
+    this.holdings.letGo(entry);
   }
 
   /** Traces to score, each once, in the order in which they became ready. */
@@ -270,11 +262,12 @@ export class TraceBuffer {
 
   /** The trace has been read for scoring: gives how many held spans that releases. */
   release(entry: TraceEntry): number {
-    return this.#holdings.release(entry);
+    return this.holdings.release(entry);
   }
 
-  #isLate(traceId: string, parentId: string, remote: boolean): boolean {
-    return parentId !== "" && !remote && this.#gone.has(traceId);
+  #tooLate(ended: HeldSpan): EndOutcome {
+    this.#gone.came(ended);
+    return "late";
   }
 
   #create(traceId: string, spanId: string, now: number): TraceEntry {
@@ -283,7 +276,7 @@ export class TraceBuffer {
     this.#serial += 1;
     this.#traces.set(traceId, entry);
     this.#last = entry;
-    this.#holdings.grow(entry, TRACE_BYTES);
+    this.holdings.grow(entry, TRACE_BYTES);
     this.#open.add(entry);
     this.#deadlines.set(entry);
     return entry;
@@ -311,7 +304,7 @@ export class TraceBuffer {
     const span = new OpenSpan(entry, spanId, root);
     index.open(span);
     entry.open_count += 1;
-    this.#holdings.grow(entry, ID_BYTES);
+    this.holdings.grow(entry, ID_BYTES);
     if (root) {
       entry.open_roots += 1;
       entry.roots_ended_at = undefined;
@@ -328,15 +321,18 @@ export class TraceBuffer {
       if (span !== undefined) {
         index.close(span);
         entry.open_count -= 1;
+        this.holdings.takeBack(span);
         if (span.root) this.#rootEnded(entry, now);
         // Its start may have been seen on another object than this one; then it was only counted.
       } else if (started === undefined && entry.anonymous > 0) entry.open_count -= 1;
     }
-    if (entry.spans_ended >= this.#limits.maxSpansPerTrace) {
+    // A root, which ends last and says the most, has a place of its own.
+    const places = this.#limits.maxSpansPerTrace + (ended.parent_id === "" || ended.remote_parent ? 1 : 0);
+    if (entry.spans.length >= places) {
       entry.addReason("spans_dropped");
       return "span_limit";
     }
-    this.#holdings.keep(entry, ended);
+    this.holdings.keep(entry, ended);
     return entry.readings > 0 ? "held_late" : "held";
   }
 
@@ -390,8 +386,8 @@ export class TraceBuffer {
     this.#deadlines.delete(entry);
     this.#traces.delete(entry.trace_id);
     if (this.#last === entry) this.#last = undefined;
-    this.#gone.add(entry.trace_id);
-    this.#holdings.close(entry);
+    this.#gone.add(entry);
+    this.holdings.close(entry);
     this.#outbox.closed(entry);
   }
 }

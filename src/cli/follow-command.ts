@@ -152,6 +152,7 @@ class LiveRows {
     },
     unitPartlyScored: nothing,
     unitScored: nothing,
+    unitDropped: nothing,
     record: nothing,
     correct: nothing,
     time: nothing,

@@ -40,7 +40,10 @@ const SHORT_LIST = 16;
  * of it then is the same.
  */
 export function heldValue(value: unknown, content: boolean, maxBytes: number): unknown {
-  if (typeof value === "string") return value.length <= (content ? maxBytes : SHORT_TEXT) ? value : NOT_HELD;
+  // Names and ids are short whatever the limit of content.
+  if (typeof value === "string") {
+    return value.length <= SHORT_TEXT || (content && value.length <= maxBytes) ? value : NOT_HELD;
+  }
   if (typeof value !== "object" || value === null) return typeof value === "function" ? undefined : value;
   if (isShortList(value)) return value.slice();
   if (!content) return NOT_HELD;

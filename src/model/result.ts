@@ -1,28 +1,33 @@
 /** Why a unit could not be evaluated. A closed list; match on it, never on messages. */
-export type ReasonCode =
-  | "not_sampled"
-  | "over_limit"
-  | "not_aggregate"
-  | "no_expectation"
-  | "ambiguous_expectation"
-  | "invalid_expectation"
-  | "expectation_error"
-  | "expectation_timeout"
-  | "kinds_missing"
-  | "steps_not_recorded"
-  | "no_tool_calls"
-  | "arguments_not_recorded"
-  | "groups_not_scored"
-  | "no_members"
-  | "output_all_null"
-  | "egress_forbidden"
-  | "dependency_not_scored"
-  | "judge_timeout"
-  | "judge_error"
-  | "scorer_timeout";
+export const REASON_CODES = [
+  "not_sampled",
+  "over_limit",
+  "not_aggregate",
+  "no_expectation",
+  "ambiguous_expectation",
+  "invalid_expectation",
+  "expectation_error",
+  "expectation_timeout",
+  "kinds_missing",
+  "steps_not_recorded",
+  "no_tool_calls",
+  "arguments_not_recorded",
+  "groups_not_scored",
+  "no_members",
+  "output_all_null",
+  "egress_forbidden",
+  "dependency_not_scored",
+  "judge_timeout",
+  "judge_error",
+  "scorer_timeout",
+] as const;
+
+export type ReasonCode = (typeof REASON_CODES)[number];
+
+export const LABELS = ["pass", "fail", "informational"] as const;
 
 /** `pass` and `fail` only under an approved expectation and a threshold. */
-export type Label = "pass" | "fail" | "informational";
+export type Label = (typeof LABELS)[number];
 
 export interface Scored {
   readonly status: "scored";

@@ -23,6 +23,7 @@ const SILENT: Sink = {
   emit: () => undefined,
   unitPartlyScored: () => undefined,
   unitScored: () => undefined,
+  unitDropped: () => undefined,
   record: () => undefined,
   correct: () => undefined,
   time: () => undefined,
@@ -56,6 +57,7 @@ export function createSinks(parts: SinkParts): readonly Sink[] {
     unitPartlyScored: (unit, evaluations) => {
       if (unit.unit === "trajectory") parts.hold?.prepare(unit.trace_ids[0] ?? "", attributesOf(evaluations));
     },
+    unitDropped: (traceId) => parts.hold?.decorate(traceId, undefined),
     unitScored: (unit, evaluations) => {
       if (attach === "span") writeEvaluationSpan(unit, evaluations, parts.tracerProvider, policy);
       else if (unit.unit === "trajectory") parts.hold?.decorate(unit.trace_ids[0] ?? "", attributesOf(evaluations));

@@ -93,8 +93,15 @@ export class SpanTracker {
       if (started === undefined) return;
       this.#marks.set(span, started);
       entry = started.entry;
+      if (started.root) this.#opened(span, started);
     }
     if (parentContext !== this.#silentContext && parentContext !== ROOT_CONTEXT) this.#search(parentContext, entry);
+  }
+
+  #opened(span: SpanLike, started: OpenSpan): void {
+    const bare = this.#unstamped(span);
+    const look = this.#engine.look(bare);
+    if (look > 0) this.#engine.opened(started, viewOfReadableSpan(bare), look);
   }
 
   /** Takes what a context carries of ours. One that carries nothing never will: it is not searched twice in a row. */

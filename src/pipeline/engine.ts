@@ -128,6 +128,15 @@ export class Engine {
     return started;
   }
 
+  /**
+   * What a local root says at its start, where {@link look} found that it says anything: of a run that is cut off in the
+   * middle that is who runs, in which session, and what is expected.
+   */
+  opened(started: OpenSpan, view: SpanView, look: number): void {
+    // A hook of the host is asked about spans that have ended.
+    if (look > 0) this.#traces.holdings.lend(started, this.#host.reader.hold(view, this.#seq, true, look));
+  }
+
   /** A span started beneath one that is open in the trace. False where it is not followed. */
   startBeneath(entry: TraceEntry): boolean {
     if (this.#closed) return false;
@@ -281,7 +290,7 @@ export class Engine {
       },
       traces: { open: this.#traces.openCount, finished: this.#traces.finishedCount, ...this.#books.traces },
       sessions: { open: this.#sessions.openCount, ...this.#books.sessions },
-      buffered_bytes: this.#traces.bytes + this.#traces.waitingBytes + this.#sessions.bytes,
+      buffered_bytes: this.#traces.holdings.bytes + this.#traces.holdings.waiting + this.#sessions.bytes,
       evaluations: this.#scoring.counts(),
       problems: { ...this.#books.problems },
     };

@@ -1,6 +1,6 @@
 import { finish, isSliced, type Sliced } from "../align/sliced.ts";
 import { columnsOf, type Resolver } from "../expectation/resolve.ts";
-import { messageOf, typeOf } from "../model/errors.ts";
+import { messageOf } from "../model/errors.ts";
 import type { Evaluation } from "../model/evaluation.ts";
 import { isPromise } from "../model/promise.ts";
 import type { ColumnResolution, ResolutionRequest } from "../model/resolution.ts";
@@ -9,6 +9,7 @@ import type { Scorer } from "../model/scorer.ts";
 import type { Occurrence } from "../model/trajectory.ts";
 import { isBuiltIn, scoreInSlices } from "../score/built-in.ts";
 import { unsettle } from "../score/path/shared-work.ts";
+import { checkedResult, failure } from "./checked-result.ts";
 import type { Limiter } from "./limiter.ts";
 import type { Runtime } from "./timers.ts";
 
@@ -79,6 +80,7 @@ function score(
   });
   if (kindsMissing(scored, scorer)) return finish({ status: "non_evaluable", reason: "kinds_missing" }, 0);
   const started = tools.runtime.now();
+  const checked = (result: ScoreResult): ScoreResult => (isBuiltIn(scorer) ? result : checkedResult(result));
   const elapsed = (): number => Math.max(0, tools.runtime.now() - started) / 1000;
   const outcome = run(scored, scorer, tools);
   if (!isPromise(outcome)) return finish(checked(outcome), elapsed());
@@ -139,45 +141,6 @@ function withTimeout(work: Promise<ScoreResult>, scorer: Scorer, tools: Evaluati
     const timer = tools.runtime.setTimer(() => resolve({ status: "non_evaluable", reason: "scorer_timeout" }), millis);
     work.then(resolve, reject).finally(() => tools.runtime.clearTimer(timer));
   });
-}
-
-/** Host code may return anything: what is no result becomes an error, so that no NaN and no nonsense is emitted. */
-function checked(result: ScoreResult): ScoreResult {
-  try {
-    return checkedFields(result);
-  } catch (error) {
-    // Reading it throws.
-    return failure(error);
-  }
-}
-
-function checkedFields(result: ScoreResult): ScoreResult {
-  if (result === null || typeof result !== "object")
-    return invalid(`a scorer must return a result, got ${typeof result}`);
-  switch (result.status) {
-    case "scored":
-      if (typeof result.score !== "number" || !(result.score >= 0 && result.score <= 1)) {
-        return invalid(`score must be a number from 0 to 1, got ${String(result.score)}`);
-      }
-      if (typeof result.metadata !== "object" || result.metadata === null) return { ...result, metadata: {} };
-      return result;
-    case "non_evaluable":
-      return typeof result.reason === "string" ? result : invalid("a non_evaluable result must have a reason");
-    case "error":
-      return typeof result.error?.type === "string" ? result : invalid("an error result must have error.type");
-    default:
-      return invalid(
-        `status must be scored, non_evaluable or error, got ${String((result as { status?: unknown }).status)}`,
-      );
-  }
-}
-
-function invalid(message: string): ScoreResult {
-  return { status: "error", error: { type: "invalid_result", message } };
-}
-
-function failure(error: unknown): ScoreResult {
-  return { status: "error", error: { type: typeOf(error), message: messageOf(error) } };
 }
 
 function kindsMissing(occurrence: Occurrence, scorer: Scorer): boolean {

@@ -25,6 +25,7 @@ import type { Scoring } from "./scoring.ts";
 import type { EmittedEvaluation } from "./sink.ts";
 import { callUnits, type PreparedUnit, sessionUnit, stepUnit, trajectoryUnit } from "./units.ts";
 
+const NO_SPANS: readonly SpanFacts[] = Object.freeze([]);
 const NO_IDS: ReadonlySet<string> = new Set();
 /** Most bytes of a trace that is scored while its root ends: reading more takes the host's `end()` too long. */
 const MAX_ENDING_BYTES = 512 * 1024;
@@ -141,6 +142,11 @@ export class FinishedUnits {
     return spans as SpanFacts[];
   }
 
+  /** Roots that are still open, by what they said at their start. */
+  #saidByOpen(entry: TraceEntry): readonly SpanFacts[] {
+    return entry.open_count === 0 ? NO_SPANS : entry.index.said().map((said) => this.#host.reader.factsOf(said));
+  }
+
   explain(entry: TraceEntry): Explanation {
     return explainTrace(this.read(entry), {
       ...this.#assembling(entry.index.openIds()),
@@ -173,7 +179,7 @@ export class FinishedUnits {
     const open = entry.index.openIds();
     let trace: AssembledTrace;
     try {
-      trace = this.#assemble(entry, this.read(entry), open);
+      trace = this.#assemble(entry, [...this.read(entry), ...this.#saidByOpen(entry)], open);
     } catch (error) {
       // The spans were handed over all the same; the fault is the engine's, and is counted as such.
       this.#books.released += held;
@@ -270,7 +276,8 @@ export class FinishedUnits {
   drop(entry: TraceEntry): void {
     this.#books.dropped.backlog += this.#traces.release(entry);
     this.#books.traces.dropped += 1;
-    this.#host.notice("backlog", "traces were dropped: no turn was given in which they could have been scored");
+    this.#scoring.tell((sink) => sink.unitDropped(entry.trace_id));
+    this.#host.notice("backlog", "traces were dropped: more than maxBufferedBytes waited for a turn to be scored in");
   }
 
   /** A trace's window is over: it is recorded, and what is held of it is let go. */

@@ -5,7 +5,7 @@ import type { TraceEntry } from "../buffer/trace-entry.ts";
 
 /** Whether more is held, or waits to be scored, than `maxBytes`. */
 export function isOverLimit(traces: TraceBuffer, sessions: SessionBuffer, maxBytes: number): boolean {
-  return traces.bytes + sessions.bytes > maxBytes || traces.waitingBytes > maxBytes;
+  return traces.holdings.bytes + sessions.bytes > maxBytes || traces.holdings.waiting > maxBytes;
 }
 
 /**
@@ -20,12 +20,12 @@ export function relieve(
   now: number,
   drop: (entry: TraceEntry) => void,
 ): void {
-  while (traces.bytes + sessions.bytes > maxBytes) {
+  while (traces.holdings.bytes + sessions.bytes > maxBytes) {
     if (traces.closeOldestWindow()) continue;
     const sessionFirst = sessions.oldestIdleAt <= traces.oldestIdleAt;
     if (!(sessionFirst ? sessions.evictOldest() : traces.evictOldest(now))) break;
   }
-  while (traces.waitingBytes > maxBytes) {
+  while (traces.holdings.waiting > maxBytes) {
     const dropped = traces.dropOldestReady();
     if (dropped === undefined) return;
     drop(dropped);
@@ -48,10 +48,10 @@ export function makeRoom(
   bytes: number,
 ): boolean {
   const most = maxBytes * HIGH_WATER - Math.min(bytes, maxBytes / 2);
-  const isFull = (): boolean => traces.bytes + sessions.bytes > most;
+  const isFull = (): boolean => traces.holdings.bytes + sessions.bytes > most;
   while (isFull()) {
     if (traces.closeOldestWindow()) continue;
     if (sessions.bytes * 2 <= maxBytes || !sessions.evictOldest()) break;
   }
-  return !isFull() && traces.waitingBytes <= most && traces.openCount < maxTraces * HIGH_WATER;
+  return !isFull() && traces.holdings.waiting <= most && traces.openCount < maxTraces * HIGH_WATER;
 }

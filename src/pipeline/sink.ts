@@ -47,6 +47,8 @@ export interface Sink {
   unitPartlyScored(unit: ScoredUnit, evaluations: readonly EmittedEvaluation[]): void;
   /** Every result of one unit at one revision is there, emitted or not. */
   unitScored(unit: ScoredUnit, evaluations: readonly EmittedEvaluation[], trace: AssembledTrace | undefined): void;
+  /** A trace will never be scored. */
+  unitDropped(traceId: string): void;
   /** A unit's result as metrics know it, once. */
   record(result: RecordedResult): void;
   /** A recorded score has changed; the first value stays. */

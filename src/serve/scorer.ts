@@ -93,6 +93,7 @@ function rowSink(rows: RowOutput, policy: EmissionPolicy): Sink {
     emit: (emitted) => rows.write(emittedRow(emitted, policy)),
     unitPartlyScored: nothing,
     unitScored: nothing,
+    unitDropped: nothing,
     record: nothing,
     correct: nothing,
     time: nothing,

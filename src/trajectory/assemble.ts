@@ -161,7 +161,8 @@ function reasonsOf(
 ): readonly IncompleteReason[] {
   const orphans = forest.roots.filter((node) => node.span.parent_id !== "" && !isHeldOpen(node, options));
   const reasons: IncompleteReason[] = [];
-  if (order.length > 0 && localRoots.length === 0) reasons.push("no_root");
+  const ended = localRoots.filter((node) => options.openSpanIds?.has(node.span.span_id) !== true);
+  if (order.length > 0 && ended.length === 0) reasons.push("no_root");
   if (orphans.some((node) => !node.span.remote_parent)) reasons.push("parent_missing");
   if (orphans.some((node) => node.span.remote_parent)) reasons.push("remote_parent");
   if (conflict) reasons.push("session_conflict");

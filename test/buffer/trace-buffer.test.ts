@@ -181,7 +181,10 @@ describe("bounds", () => {
     buffer.start("t", "root", "", false, 0);
     expect(end(buffer, "t", "x", "root", 1)).toBe("held");
     expect(end(buffer, "t", "y", "root", 2)).toBe("span_limit");
-    expect(end(buffer, "t", "root", "", 3)).toBe("span_limit");
+    // The root has a place of its own, and only one of them.
+    buffer.start("t", "second", "", false, 3);
+    expect(end(buffer, "t", "root", "", 3)).toBe("held");
+    expect(end(buffer, "t", "second", "", 3)).toBe("span_limit");
     const [entry] = buffer.takeReady();
     expect(entry?.cause).toBe("complete");
     expect([...(entry?.reasons ?? [])]).toEqual(["spans_dropped"]);
@@ -279,7 +282,7 @@ describe("against a plain map", () => {
         const dropped = [...drops.values()].reduce((sum, count) => sum + count, 0);
         expect(released + dropped).toBe(seen);
         expect(buffer.heldCount).toBe(0);
-        expect(buffer.bytes).toBe(0);
+        expect(buffer.holdings.bytes).toBe(0);
         expect(buffer.nextDeadline).toBe(Number.POSITIVE_INFINITY);
         const inUnits = [...taken.values()].reduce((sum, spans) => sum + spans.size, 0);
         expect(inUnits).toBe(released);

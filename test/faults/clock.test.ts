@@ -32,6 +32,7 @@ class Host {
           emit: (each) => void this.emitted.push(each),
           unitPartlyScored: () => undefined,
           unitScored: () => undefined,
+          unitDropped: () => undefined,
           record: () => undefined,
           correct: () => undefined,
           time: () => undefined,

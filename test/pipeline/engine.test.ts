@@ -39,6 +39,7 @@ class Bench {
   readonly corrected: RecordedResult[] = [];
   readonly problems: string[] = [];
   readonly notices: string[] = [];
+  readonly dropped: string[] = [];
   readonly engine: Engine;
 
   constructor(options: EngineOptions) {
@@ -46,6 +47,7 @@ class Bench {
       emit: (each) => void this.emitted.push(each),
       unitPartlyScored: () => undefined,
       unitScored: () => undefined,
+      unitDropped: (traceId) => void this.dropped.push(traceId),
       record: (each) => void this.recorded.push(each),
       correct: (each) => void this.corrected.push(each),
       time: () => undefined,
@@ -197,7 +199,10 @@ describe("memory", () => {
     const { dropped } = bench.engine.stats().spans;
     expect(dropped.backlog).toBeGreaterThan(80);
     expect(bench.engine.stats().traces.dropped).toBe(dropped.backlog);
-    expect(bench.notices).toContain("traces were dropped: no turn was given in which they could have been scored");
+    expect(bench.notices).toContain(
+      "traces were dropped: more than maxBufferedBytes waited for a turn to be scored in",
+    );
+    expect(bench.dropped).toHaveLength(dropped.backlog);
     bench.runtime.advance(0);
     // The latest have survived.
     expect(bench.emitted).toHaveLength(100 - dropped.backlog);
