@@ -61,7 +61,7 @@ export class SpanTracker {
     const look = this.#engine.look(bare);
     const silent = look === 0 || this.#engine.repeats(entry, bare, parentIdOf(span), look);
     const place = silent ? this.#engine.endLeaf(entry) : NO_LEAF;
-    if (place === NO_LEAF) this.#engine.end(this.viewOf(span), entry, look);
+    if (place === NO_LEAF) this.#engine.end(viewOfReadableSpan(bare), entry, look);
     this.#marks.set(span, place === NO_LEAF ? ENDED : place);
   }
 
