@@ -44,6 +44,10 @@ async function open(port: number, sends = ""): Promise<{ socket: Socket; closed:
 const HEAD = "POST /v1/traces HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n";
 const run = (trace: string): object => request(agentRun(trace, ["a"], { "aip.expected_steps": '["a"]' }));
 
+interface Grouped {
+  readonly resourceSpans: readonly object[];
+}
+
 describe("a token", () => {
   test("is asked for on spans and metrics, not on health", async () => {
     const { port } = await started({ token: "s3cret" });
@@ -193,6 +197,19 @@ describe("spans that mean no good", () => {
 });
 
 describe("a full memory", () => {
+  test.each(["resource", "scope", "annotation"])("is told by everything that is held, a long %s too", async (what) => {
+    const { port } = await started({ engine: { maxBufferedBytes: 400_000 } });
+    const long = "x".repeat(60_000);
+    const statuses: number[] = [];
+    for (let trace = 0; trace < 10; trace += 1) {
+      const spans = agentRun(`m${trace}`, [], what === "annotation" ? { "aip.expected_steps": `["${long}"]` } : {});
+      const [group] = (request(spans, what === "scope" ? `${long}${trace}` : "test") as Grouped).resourceSpans;
+      const attributes = what === "resource" ? [{ key: "long", value: { stringValue: `${long}${trace}` } }] : [];
+      statuses.push((await post(port, { resourceSpans: [{ ...group, resource: { attributes } }] })).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, ...Array.from({ length: 7 }, () => 429)]);
+  });
+
   test("turns senders away, loses nothing, and takes spans again once traces have gone quiet", async () => {
     const service = await started({ engine: { maxBufferedBytes: 60_000, idleMillis: 300, lateWindowMillis: 60_000 } });
     let taken = 0;
