@@ -112,6 +112,12 @@ describe("README", () => {
     expect(explanations.map((text) => text?.trimEnd())).toContain(of("text")[1]?.trimEnd());
   });
 
+  test("the first score is what the page says", () => {
+    const first = of("js").findIndex((text) => text.includes('getTracer("first-score")'));
+    expect(of("js")[first]).toContain("// 0.5:");
+    expect(runs[first]?.stdout).toBe("score of the path: 0.5\n");
+  });
+
   test("the core block prints what the page says", () => {
     const core = of("js").findIndex((text) => text.includes('from "otel-trajectory/core"'));
     expect(runs[core]?.stdout.trimEnd()).toBe(of("text")[2]?.trimEnd());
