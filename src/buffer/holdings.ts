@@ -10,6 +10,8 @@ export class Holdings {
   bytes = 0;
   /** Estimated bytes of traces that are over and wait to be scored. */
   waiting = 0;
+  /** How many traces those are. */
+  waiting_traces = 0;
 
   /** A span that has ended is held. */
   keep(entry: TraceEntry, span: HeldSpan): void {
@@ -63,12 +65,17 @@ export class Holdings {
   /** The trace is over; what has not been read of it waits. */
   close(entry: TraceEntry): void {
     this.bytes -= entry.bytes;
-    if (entry.dirty) this.waiting += entry.bytes;
-    else entry.bytes = 0;
+    if (!entry.dirty) {
+      entry.bytes = 0;
+      return;
+    }
+    this.waiting += entry.bytes;
+    this.waiting_traces += 1;
   }
 
   /** Nothing is held any more of a trace that is over; once or more often. */
   letGo(entry: TraceEntry): void {
+    if (entry.bytes > 0) this.waiting_traces -= 1;
     this.waiting -= entry.bytes;
     entry.bytes = 0;
   }

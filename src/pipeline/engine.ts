@@ -288,7 +288,12 @@ export class Engine {
         dropped: { ...this.#books.dropped },
         late: this.#books.late,
       },
-      traces: { open: this.#traces.openCount, finished: this.#traces.finishedCount, ...this.#books.traces },
+      traces: {
+        open: this.#traces.openCount,
+        finished: this.#traces.finishedCount,
+        waiting: this.#traces.holdings.waiting_traces,
+        ...this.#books.traces,
+      },
       sessions: { open: this.#sessions.openCount, ...this.#books.sessions },
       buffered_bytes: this.#traces.holdings.bytes + this.#traces.holdings.waiting + this.#sessions.bytes,
       evaluations: this.#scoring.counts(),

@@ -20,8 +20,10 @@ export interface TrajectoryStats {
   };
   readonly traces: {
     readonly open: number;
-    /** Scored, and still re-scorable. */
+    /** Scored or about to be, and still re-scorable. */
     readonly finished: number;
+    /** Over, and about to be scored: many only where the host gives nobody a turn. */
+    readonly waiting: number;
     readonly scored: number;
     readonly revised: number;
     readonly evicted: number;
