@@ -280,25 +280,7 @@ export class Engine {
   }
 
   stats(): TrajectoryStats {
-    return {
-      spans: {
-        seen: this.#books.seen,
-        released: this.#books.released,
-        held: this.#traces.heldCount + this.#sessions.heldCount,
-        dropped: { ...this.#books.dropped },
-        late: this.#books.late,
-      },
-      traces: {
-        open: this.#traces.openCount,
-        finished: this.#traces.finishedCount,
-        waiting: this.#traces.holdings.waiting_traces,
-        ...this.#books.traces,
-      },
-      sessions: { open: this.#sessions.openCount, ...this.#books.sessions },
-      buffered_bytes: this.#traces.holdings.bytes + this.#traces.holdings.waiting + this.#sessions.bytes,
-      evaluations: this.#scoring.counts(),
-      problems: { ...this.#books.problems },
-    };
+    return this.#books.stats(this.#traces, this.#sessions, this.#scoring.counts());
   }
 
   /** Counts a fault and hands it to the face. */
