@@ -33,6 +33,7 @@ const running = new Set();
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
 function start(name, file, args, env) {
   const child = spawn(file, args, { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
@@ -67,10 +68,21 @@ const answers = (port) =>
     socket.on("connect", () => socket.destroy());
   });
 
-/** A Collector, ready on all of the given ports. */
+/** With a hosts file of its own, named by HOSTS, which may change while the program runs. */
+const OWN_HOSTS = ["-rm", "sh", "-c", 'mount --bind "$HOSTS" /etc/hosts && exec "$0" "$@"'];
+
+/** Whether this machine lets a program have a hosts file of its own. */
+export async function canOwnHosts() {
+  const child = spawn("unshare", ["-rm", "true"], { stdio: "ignore" });
+  const [code] = await Promise.race([once(child, "exit"), once(child, "error").then(() => [1])]).catch(() => [1]);
+  return code === 0;
+}
+
+/** A Collector, ready on all of the given ports; in `env`, HOSTS names a hosts file of its own. */
 export async function startCollector(name, binary, configs, env, ports) {
   const args = configs.flatMap((config) => ["--config", config]);
-  const collector = start(name, binary, args, env);
+  const [file, own] = env.HOSTS === undefined ? [binary, []] : ["unshare", [...OWN_HOSTS, binary]];
+  const collector = start(name, file, [...own, ...args], env);
   await ready(collector, async () => (await Promise.all(ports.map(answers))).every(Boolean));
   return collector;
 }
@@ -81,18 +93,20 @@ export async function startCollector(name, binary, configs, env, ports) {
 export class Scorer {
   #lives = [];
 
-  /** @param {{ port: number, args: readonly string[] }} options `args` of `otel-trajectory serve` */
-  constructor({ port, args }) {
+  /** @param {{ host: string, port: number, args: readonly string[], env?: object }} options `args` of `otel-trajectory serve` */
+  constructor({ host, port, args, env = {} }) {
+    this.host = host;
     this.port = port;
     this.args = args;
+    this.env = env;
   }
 
   async start() {
-    const args = ["serve", "--port", String(this.port), "--output", "jsonl", ...this.args];
-    const life = start(`scorer on ${this.port}`, process.execPath, [command, ...args], {});
+    const args = ["serve", "--host", this.host, "--port", String(this.port), ...this.args];
+    const life = start(`scorer on ${this.port}`, process.execPath, [command, ...args], this.env);
     this.#lives.push(life);
     await ready(life, () =>
-      fetch(`http://127.0.0.1:${this.port}/readyz`).then(
+      fetch(`http://${this.host}:${this.port}/readyz`).then(
         ({ ok }) => ok,
         () => false,
       ),
@@ -110,7 +124,7 @@ export class Scorer {
 
   /** A counter of its /metrics, summed over its series. */
   async counter(name) {
-    const text = await (await fetch(`http://127.0.0.1:${this.port}/metrics`)).text();
+    const text = await (await fetch(`http://${this.host}:${this.port}/metrics`)).text();
     const series = text.split("\n").filter((line) => line.startsWith(name) && !line.startsWith("#"));
     return series.reduce((sum, line) => sum + Number(line.split(" ")[1]), 0);
   }

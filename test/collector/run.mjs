@@ -44,12 +44,6 @@ const HERE = fileURLToPath(new URL(".", import.meta.url));
 /** Short, and long enough for a busy machine. */
 const ENGINE = { idleMillis: 4_000, lateWindowMillis: 3_000, sessionIdleMillis: 8_000 };
 
-/** The router writes what it takes into a file too: those are the spans that the file answers are about. */
-const recording = (folder) => ({
-  exporters: { file: { path: join(folder, "recorded.jsonl") } },
-  service: { pipelines: { "traces/recorded": { receivers: ["otlp"], exporters: ["file"] } } },
-});
-
 async function send(url, requests) {
   for (const { line } of requests) {
     const headers = { "content-type": "application/json" };
@@ -72,7 +66,7 @@ async function routed(binary, router, requests, interpreter) {
     expectations: expectationsFor(REQUESTS),
     scorers: SCORERS,
     engine: ENGINE,
-    overlay: recording,
+    record: true,
   });
   try {
     await Promise.all([send(cluster.url, requests), agents(cluster.url, interpreter)]);
@@ -147,7 +141,12 @@ if (built.skipped !== undefined) {
     const least = (interpreter.binary === undefined ? 1 : 2) * (SESSIONS / 2);
     check("by-session.yaml: every session has an answer", sessions >= least ? [] : [`only ${sessions} of ${least}`]);
   }
-  if (!options.routing) for (const [what, failures] of await figures(built.binary)) check(what, failures);
+  if (!options.routing) {
+    for (const [what, failures] of await figures(built.binary)) {
+      if (failures === undefined) skip(what, "this machine gives no process a hosts file of its own");
+      else check(what, failures);
+    }
+  }
 }
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed === 0 ? 0 : 1;
