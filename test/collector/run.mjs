@@ -1,6 +1,7 @@
 // `npm run verify:collector`: a real Collector routes JavaScript, Python and captured agents to three real scorers.
 // Asserts that every trace is scored once, sessions are whole, and answers are those of the file; then takes a scorer
 // away under load and prints what becomes of its traces (--figures: only that; --routing: only the first part).
+// COLLECTOR_SCENARIOS picks rows of that table by a part of their name, COLLECTOR_TRACES_PER_SECOND sets the load (40).
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
