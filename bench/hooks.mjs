@@ -1,20 +1,13 @@
 // Our hooks against BatchSpanProcessor's own hooks, on the same ended spans, its queue never full.
 import { ROOT_CONTEXT, trace } from "@opentelemetry/api";
-import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
 import { TrajectorySpanProcessor } from "otel-trajectory";
+import { idleBatch } from "./idle-batch.mjs";
 import { plainAttributes, shapes } from "./shapes.mjs";
 import { consume, interleave, ratio } from "./support.mjs";
 
 const SPANS_PER_TRACE = 20;
 const TRACES = 100;
-
-const exporter = {
-  export: (spans, done) => {
-    consume(spans.length);
-    done({ code: 0 });
-  },
-  shutdown: async () => undefined,
-};
 
 /** New spans of many traces, made by the real SDK: what its hooks would be called with, in order. */
 function recorded(shape) {
@@ -53,12 +46,7 @@ function drive(processor, calls) {
 export async function benchHooks() {
   const rows = [];
   for (const [name, shape] of Object.entries(shapes)) {
-    // A round's spans fit into the queue, so that none is dropped and none is exported while we measure.
-    const batch = new BatchSpanProcessor(exporter, {
-      maxQueueSize: 100_000,
-      maxExportBatchSize: 100_000,
-      scheduledDelayMillis: 3_600_000,
-    });
+    const batch = idleBatch();
     const ours = new TrajectorySpanProcessor();
     let calls = [];
     const times = await interleave(

@@ -1,29 +1,13 @@
 // A whole span of a host, from startSpan to end, with BatchSpanProcessor alone and with ours beside it.
 import { ROOT_CONTEXT, trace } from "@opentelemetry/api";
-import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
 import { TrajectorySpanProcessor } from "otel-trajectory";
+import { idleBatch } from "./idle-batch.mjs";
 import { plainAttributes, shapes } from "./shapes.mjs";
 import { consume, interleave, ratio } from "./support.mjs";
 
 const SPANS_PER_TRACE = 20;
 const TRACES = 100;
-
-const exporter = {
-  export: (spans, done) => {
-    consume(spans.length);
-    done({ code: 0 });
-  },
-  shutdown: async () => undefined,
-};
-
-/** A round's spans fit into the queue, so that none is dropped and none is exported while we measure. */
-function batch() {
-  return new BatchSpanProcessor(exporter, {
-    maxQueueSize: 100_000,
-    maxExportBatchSize: 100_000,
-    scheduledDelayMillis: 3_600_000,
-  });
-}
 
 function work(tracer, shape) {
   for (let index = 0; index < TRACES; index += 1) {
@@ -42,8 +26,8 @@ export async function benchWholeSpans() {
   const rows = [];
   for (const [name, shape] of Object.entries(shapes)) {
     const ours = new TrajectorySpanProcessor();
-    const alone = new BasicTracerProvider({ spanProcessors: [batch()] });
-    const both = new BasicTracerProvider({ spanProcessors: [ours, batch()] });
+    const alone = new BasicTracerProvider({ spanProcessors: [idleBatch()] });
+    const both = new BasicTracerProvider({ spanProcessors: [ours, idleBatch()] });
     const times = await interleave(
       { alone: () => work(alone.getTracer("host"), shape), both: () => work(both.getTracer("host"), shape) },
       {

@@ -6,7 +6,7 @@ import type { SpanView } from "../model/span.ts";
 import { SCOPE_NAME } from "../model/version.ts";
 import { Engine } from "../pipeline/engine.ts";
 import type { ResolvedEngineOptions } from "../pipeline/options.ts";
-import type { EmittedEvaluation, Sink } from "../pipeline/sink.ts";
+import { type EmittedEvaluation, SILENT_SINK, type Sink } from "../pipeline/sink.ts";
 import { hostRuntime } from "../pipeline/timers.ts";
 import { Complaints } from "./complaints.ts";
 import { type FollowOptions, followFile } from "./follow-file.ts";
@@ -146,22 +146,12 @@ class LiveRows {
   }
 
   readonly sink: Sink = {
+    ...SILENT_SINK,
     emit: (emitted) => {
       const line = `${jsonLine(liveRow(emitted))}\n`;
       this.written = this.written.then(() => print(this.#io.stdout, line));
     },
-    unitPartlyScored: nothing,
-    unitScored: nothing,
-    unitDropped: nothing,
-    record: nothing,
-    correct: nothing,
-    time: nothing,
-    skip: nothing,
   };
-}
-
-function nothing(): void {
-  // Rows are all there is.
 }
 
 function liveRow({ evaluation, unit, revision }: EmittedEvaluation): LiveRow {

@@ -1,5 +1,5 @@
 import type { Attributes, TracerProvider } from "@opentelemetry/api";
-import type { EmittedEvaluation, Sink } from "../pipeline/sink.ts";
+import { type EmittedEvaluation, SILENT_SINK, type Sink } from "../pipeline/sink.ts";
 import type { EventEmitter } from "./emit-events.ts";
 import type { MetricEmitter } from "./emit-metrics.ts";
 import { type EmissionPolicy, spanAttributes } from "./evaluation-attributes.ts";
@@ -19,22 +19,11 @@ export interface SinkParts {
   readonly eventLost: () => void;
 }
 
-const SILENT: Sink = {
-  emit: () => undefined,
-  unitPartlyScored: () => undefined,
-  unitScored: () => undefined,
-  unitDropped: () => undefined,
-  record: () => undefined,
-  correct: () => undefined,
-  time: () => undefined,
-  skip: () => undefined,
-};
-
 /** One sink each for events, metrics and spans, so that a logger that throws keeps no metric and no span from being written. */
 export function createSinks(parts: SinkParts): readonly Sink[] {
   const { events, metrics, attach, policy } = parts;
   const toEvents: Sink = {
-    ...SILENT,
+    ...SILENT_SINK,
     emit: (emitted) => {
       let arrived = false;
       try {
@@ -45,7 +34,7 @@ export function createSinks(parts: SinkParts): readonly Sink[] {
     },
   };
   const toMetrics: Sink = {
-    ...SILENT,
+    ...SILENT_SINK,
     unitScored: () => void metrics.ready(),
     record: (result) => metrics.record(result),
     correct: (result) => metrics.correct(result),
@@ -53,7 +42,7 @@ export function createSinks(parts: SinkParts): readonly Sink[] {
     skip: (name) => metrics.skip(name),
   };
   const toSpans: Sink = {
-    ...SILENT,
+    ...SILENT_SINK,
     unitPartlyScored: (unit, evaluations) => {
       if (unit.unit === "trajectory") parts.hold?.prepare(unit.trace_ids[0] ?? "", attributesOf(evaluations));
     },

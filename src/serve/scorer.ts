@@ -11,7 +11,7 @@ import type { EmissionPolicy } from "../otel/evaluation-attributes.ts";
 import { createSinks } from "../otel/sinks.ts";
 import { Engine } from "../pipeline/engine.ts";
 import type { ResolvedEngineOptions } from "../pipeline/options.ts";
-import type { Sink } from "../pipeline/sink.ts";
+import { SILENT_SINK, type Sink } from "../pipeline/sink.ts";
 import { hostRuntime, type Runtime } from "../pipeline/timers.ts";
 import type { JsonLog } from "./json-log.ts";
 import type { Quiet } from "./quiet.ts";
@@ -88,16 +88,9 @@ function wordsOf(error: unknown): string {
 }
 
 function rowSink(rows: RowOutput, policy: EmissionPolicy): Sink {
-  const nothing = (): void => undefined;
   return {
+    ...SILENT_SINK,
     emit: (emitted) => rows.write(emittedRow(emitted, policy)),
-    unitPartlyScored: nothing,
-    unitScored: nothing,
-    unitDropped: nothing,
-    record: nothing,
-    correct: nothing,
-    time: nothing,
-    skip: nothing,
   };
 }
 

@@ -4,6 +4,7 @@ import { createResolver } from "../../src/expectation/resolve.ts";
 import { Engine } from "../../src/pipeline/engine.ts";
 import { resolveEngineOptions } from "../../src/pipeline/options.ts";
 import type { EmittedEvaluation } from "../../src/pipeline/sink.ts";
+import { SILENT_SINK } from "../../src/pipeline/sink.ts";
 import { stepAccuracy } from "../../src/score/step-accuracy.ts";
 import { ManualRuntime } from "../support/manual-runtime.ts";
 import { agent, type Sketch, tool, viewOf } from "../support/spans.ts";
@@ -27,18 +28,7 @@ class Host {
       runtime: this.runtime,
       resolver: createResolver({ sources: [] }),
       reader: createSpanReader(),
-      sinks: [
-        {
-          emit: (each) => void this.emitted.push(each),
-          unitPartlyScored: () => undefined,
-          unitScored: () => undefined,
-          unitDropped: () => undefined,
-          record: () => undefined,
-          correct: () => undefined,
-          time: () => undefined,
-          skip: () => undefined,
-        },
-      ],
+      sinks: [{ ...SILENT_SINK, emit: (each) => void this.emitted.push(each) }],
       problem: (kind, error) => {
         throw new Error(kind, { cause: error });
       },
