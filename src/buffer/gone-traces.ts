@@ -1,9 +1,6 @@
 import type { HeldSpan } from "../model/held-span.ts";
 import type { TraceEntry } from "./trace-entry.ts";
 
-/** Spans that a trace which is over was waiting for, by their ids. */
-type Awaited = Set<string> | undefined;
-
 /**
  * A bounded memory of traces that are over, in two generations: O(1), and it forgets the oldest half at a time. Of each
  * it knows which spans are missing: parents of what came, and spans that were still open. Such a span is late, even
@@ -11,8 +8,11 @@ type Awaited = Set<string> | undefined;
  */
 export class GoneTraces {
   readonly #half: number;
-  #young = new Map<string, Awaited>();
-  #old = new Map<string, Awaited>();
+  #young = new Set<string>();
+  #old = new Set<string>();
+  /** Only of traces that were waiting for something, which are few: a new root asks no more than whether there are any. */
+  #youngAwaited = new Map<string, Set<string>>();
+  #oldAwaited = new Map<string, Set<string>>();
 
   /** Remembers at least the last `capacity / 2` traces and at most `capacity`. */
   constructor(capacity: number) {
@@ -21,8 +21,15 @@ export class GoneTraces {
 
   /** The trace is over. O(its spans) where some of them may be missing, else O(1). */
   add(entry: TraceEntry): void {
-    const before = this.#awaitedBy(entry.trace_id);
-    this.#put(entry.trace_id, before === undefined ? missingFrom(entry) : union(before, missingFrom(entry)));
+    const { trace_id: traceId } = entry;
+    if (this.#young.size >= this.#half && !this.#young.has(traceId)) {
+      this.#old = this.#young;
+      this.#young = new Set();
+      this.#oldAwaited = this.#youngAwaited;
+      this.#youngAwaited = new Map();
+    }
+    this.#young.add(traceId);
+    for (const id of missingFrom(entry)) this.#await(traceId, id);
   }
 
   /**
@@ -30,48 +37,38 @@ export class GoneTraces {
    * process, or the trace was waiting for it.
    */
   isLate(traceId: string, spanId: string, parentId: string, remote: boolean): boolean {
-    if (!this.#young.has(traceId) && !this.#old.has(traceId)) return false;
-    return (parentId !== "" && !remote) || this.#awaitedBy(traceId)?.has(spanId) === true;
+    if (parentId !== "" && !remote) return this.#young.has(traceId) || this.#old.has(traceId);
+    if (this.#youngAwaited.size === 0 && this.#oldAwaited.size === 0) return false;
+    return this.#awaitedBy(traceId)?.has(spanId) === true;
   }
 
   /** A late span came: its own parent is late as well. */
   came({ trace_id: traceId, parent_id: parentId }: HeldSpan): void {
-    if (parentId === "" || (!this.#young.has(traceId) && !this.#old.has(traceId))) return;
-    const awaited = this.#awaitedBy(traceId);
-    if (awaited === undefined) this.#put(traceId, new Set([parentId]));
-    else if (awaited.size < MAX_AWAITED) awaited.add(parentId);
+    if (parentId !== "") this.#await(traceId, parentId);
   }
 
-  #awaitedBy(traceId: string): Awaited {
-    return this.#young.get(traceId) ?? this.#old.get(traceId);
+  #awaitedBy(traceId: string): Set<string> | undefined {
+    return this.#youngAwaited.get(traceId) ?? this.#oldAwaited.get(traceId);
   }
 
-  #put(traceId: string, awaited: Awaited): void {
-    if (this.#young.size >= this.#half && !this.#young.has(traceId)) {
-      this.#old = this.#young;
-      this.#young = new Map();
-    }
-    this.#young.set(traceId, awaited);
+  #await(traceId: string, id: string): void {
+    const awaited = this.#awaitedBy(traceId) ?? new Set();
+    if (awaited.size < MAX_AWAITED) awaited.add(id);
+    this.#youngAwaited.set(traceId, awaited);
   }
 }
 
 /** Most spans that are awaited of one trace. */
 const MAX_AWAITED = 64;
 
-function missingFrom(entry: TraceEntry): Awaited {
+const NONE: ReadonlySet<string> = new Set();
+
+function missingFrom(entry: TraceEntry): ReadonlySet<string> {
   // Every start was seen, and every end.
-  if (entry.start_seen && entry.open_count === 0) return undefined;
-  const missing = new Set<string>();
-  for (const id of entry.index.openIds()) if (missing.size < MAX_AWAITED) missing.add(id);
+  if (entry.start_seen && entry.open_count === 0) return NONE;
+  const missing = new Set(entry.index.openIds());
   const here = new Set<string>();
   for (const { span_id: id } of entry.spans) here.add(id);
-  for (const { parent_id: id } of entry.spans) {
-    if (missing.size >= MAX_AWAITED) break;
-    if (id !== "" && !here.has(id)) missing.add(id);
-  }
-  return missing.size === 0 ? undefined : missing;
-}
-
-function union(a: Awaited, b: Awaited): Awaited {
-  return a === undefined || b === undefined ? (a ?? b) : new Set([...a, ...b].slice(0, MAX_AWAITED));
+  for (const { parent_id: id } of entry.spans) if (id !== "" && !here.has(id)) missing.add(id);
+  return missing;
 }
