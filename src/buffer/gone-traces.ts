@@ -37,14 +37,18 @@ export class GoneTraces {
    * process, or the trace was waiting for it.
    */
   isLate(traceId: string, spanId: string, parentId: string, remote: boolean): boolean {
-    if (parentId !== "" && !remote) return this.#young.has(traceId) || this.#old.has(traceId);
+    if (parentId !== "" && !remote) return this.#has(traceId);
     if (this.#youngAwaited.size === 0 && this.#oldAwaited.size === 0) return false;
     return this.#awaitedBy(traceId)?.has(spanId) === true;
   }
 
   /** A late span came: its own parent is late as well. */
   came({ trace_id: traceId, parent_id: parentId }: HeldSpan): void {
-    if (parentId !== "") this.#await(traceId, parentId);
+    if (parentId !== "" && this.#has(traceId)) this.#await(traceId, parentId);
+  }
+
+  #has(traceId: string): boolean {
+    return this.#young.has(traceId) || this.#old.has(traceId);
   }
 
   #awaitedBy(traceId: string): Set<string> | undefined {

@@ -42,6 +42,12 @@ test("the parent of a late span is late as well", () => {
   expect(gone.isLate("t", "gateway", "", false)).toBe(true);
 });
 
+test("of a trace that is forgotten nothing is remembered, however many of its spans come", () => {
+  const gone = new GoneTraces(4);
+  gone.came(plainFacts({ trace_id: "unknown", span_id: "tool", parent_id: "root" }));
+  expect(gone.isLate("unknown", "root", "", false)).toBe(false);
+});
+
 test("what one trace of an id was waiting for is not forgotten with the next one", () => {
   const gone = new GoneTraces(10);
   gone.add(trace("t", "tool<root"));
