@@ -3,22 +3,13 @@
 import { CONVENTIONS, DEFAULT_CONVENTIONS } from "../dist/conventions/defaults.js";
 import { createSpanReader } from "../dist/conventions/read-span.js";
 import { viewOfReadableSpan } from "../dist/wire/from-readable-span.js";
+import { plainAttributes } from "./shapes.mjs";
 import { consume, interleave, ratio } from "./support.mjs";
 
 const SPANS = 2_000;
 
 const shapes = {
-  "span of no kind": (index) => ({
-    name: "GET",
-    attributes: {
-      "http.request.method": "GET",
-      "url.path": `/api/items/${index}`,
-      "http.response.status_code": 200,
-      "server.address": "example.test",
-      "network.protocol.version": "1.1",
-      "user_agent.original": "bench",
-    },
-  }),
+  "span of no kind": (index) => ({ name: "GET", attributes: plainAttributes(index) }),
   "TOOL span": (index) => ({
     name: "execute_tool search",
     attributes: {

@@ -1,13 +1,9 @@
 // Our hooks against BatchSpanProcessor's own hooks, on the same ended spans, its queue never full.
-import { ROOT_CONTEXT, trace } from "@opentelemetry/api";
 import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
 import { TrajectorySpanProcessor } from "otel-trajectory";
 import { idleBatch } from "./idle-batch.mjs";
-import { plainAttributes, shapes } from "./shapes.mjs";
+import { makeTraces, shapes } from "./shapes.mjs";
 import { consume, interleave, ratio } from "./support.mjs";
-
-const SPANS_PER_TRACE = 20;
-const TRACES = 100;
 
 /** New spans of many traces, made by the real SDK: what its hooks would be called with, in order. */
 function recorded(shape) {
@@ -19,15 +15,7 @@ function recorded(shape) {
     shutdown: async () => undefined,
   };
   const tracer = new BasicTracerProvider({ spanProcessors: [keep] }).getTracer("host");
-  for (let index = 0; index < TRACES; index += 1) {
-    const root = tracer.startSpan("POST /chat", { attributes: plainAttributes(index) }, ROOT_CONTEXT);
-    const within = trace.setSpan(ROOT_CONTEXT, root);
-    for (let child = 1; child < SPANS_PER_TRACE; child += 1) {
-      const { name, attributes } = shape(child);
-      tracer.startSpan(name, { attributes }, within).end();
-    }
-    root.end();
-  }
+  makeTraces(tracer, shape);
   return calls;
 }
 

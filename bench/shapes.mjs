@@ -1,4 +1,21 @@
 // Spans as hosts make them, for the benches.
+import { ROOT_CONTEXT, trace } from "@opentelemetry/api";
+
+const SPANS_PER_TRACE = 20;
+const TRACES = 100;
+
+/** Traces of 20 spans: a root of no kind, and leaves of one shape. */
+export function makeTraces(tracer, shape) {
+  for (let index = 0; index < TRACES; index += 1) {
+    const root = tracer.startSpan("POST /chat", { attributes: plainAttributes(index) }, ROOT_CONTEXT);
+    const within = trace.setSpan(ROOT_CONTEXT, root);
+    for (let child = 1; child < SPANS_PER_TRACE; child += 1) {
+      const { name, attributes } = shape(child);
+      tracer.startSpan(name, { attributes }, within).end();
+    }
+    root.end();
+  }
+}
 
 export function plainAttributes(index) {
   return {
