@@ -3,10 +3,10 @@
 // of Go's own caches, the first time.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { run } from "../../scripts/support/project.mjs";
+import { cacheFolder } from "../support/processes.mjs";
 
 /** One release of core and contrib: the newest at which the Go proxy served every component below. */
 export const RELEASE = "0.161.0";
@@ -51,8 +51,7 @@ replaces:
  */
 export async function collector() {
   const digest = createHash("sha256").update(MANIFEST).digest("hex").slice(0, 8);
-  const caches = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
-  const folder = join(caches, "otel-trajectory", `collector-${RELEASE}-${digest}`);
+  const folder = cacheFolder(`collector-${RELEASE}-${digest}`);
   const binary = join(folder, "otelcol");
   if (existsSync(binary)) return { binary };
   const go = await run("go", ["version"]).catch(() => undefined);

@@ -2,7 +2,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { end, example, freePort, Scorer, startCollector } from "./processes.mjs";
+import { end, freePort } from "../support/processes.mjs";
+import { Scorer } from "../support/scorer.mjs";
+import { example, startCollector } from "./processes.mjs";
 
 /** The Collector's own metrics would listen on one port for all. */
 const QUIET = { service: { telemetry: { metrics: { level: "none" } } } };
@@ -41,7 +43,15 @@ export async function startCluster(binary, options) {
   const settings = write("serve.json", { scorers, engine, serve });
   const quiet = write("quiet.json", QUIET);
   const outputs = backend === undefined ? ["jsonl"] : ["jsonl", "otlp"];
-  const args = ["--output", ...outputs, "--expectations", join(folder, "expectations.json"), "--config", settings];
+  const args = [
+    "serve",
+    "--output",
+    ...outputs,
+    "--expectations",
+    join(folder, "expectations.json"),
+    "--config",
+    settings,
+  ];
   const exported = backend === undefined ? {} : { OTEL_EXPORTER_OTLP_ENDPOINT: backend };
   const shared = await freePort();
 
@@ -49,7 +59,7 @@ export async function startCluster(binary, options) {
     [1, 2, 3].map(async (number) => {
       const host = dns ? addressOf(number) : "127.0.0.1";
       const [port, grpc] = [await freePort(), dns ? shared : await freePort()];
-      const scorer = new Scorer({ host, port, args: ["--grpc-port", String(grpc), ...args], env: exported });
+      const scorer = new Scorer({ host, port, args: [...args, "--grpc-port", String(grpc)], env: exported });
       await scorer.start();
       return { scorer, address: `${host}:${grpc}` };
     }),
@@ -61,13 +71,16 @@ export async function startCluster(binary, options) {
   Object.assign(env, given, { ROUTER_GRPC: `127.0.0.1:${grpc}`, ROUTER_HTTP: `127.0.0.1:${http}` });
   const laid = [
     ...(dns ? [write("dns.json", byName(shared))] : []),
-    ...(over === undefined ? [] : [example(over)]),
+    ...(over === undefined ? [] : [example(`collector/${over}`)]),
     ...(record ? [write("record.json", recording(join(folder, "recorded.jsonl")))] : []),
   ];
   const hosts = join(folder, "hosts");
   writeFileSync(hosts, hostsOf([1, 2, 3]));
   if (dns) Object.assign(env, { HOSTS: hosts, GODEBUG: "netdns=go" });
-  const router = await startCollector("router", binary, [example(config), quiet, ...laid], env, [grpc, http]);
+  const router = await startCollector("router", binary, [example(`collector/${config}`), quiet, ...laid], env, [
+    grpc,
+    http,
+  ]);
   const all = replicas.map(({ scorer }) => scorer);
 
   return {

@@ -6,9 +6,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ROOT_CONTEXT, trace } from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import { until } from "../support/processes.mjs";
 import { evaluations } from "./answers.mjs";
 import { startCluster } from "./cluster.mjs";
-import { canOwnHosts, until } from "./processes.mjs";
+import { canOwnHosts } from "./processes.mjs";
 
 const TOOLS = ["plan", "search", "read", "write", "check"];
 const EXPECTATIONS = {

@@ -1,8 +1,8 @@
 // A Python with OpenTelemetry's SDK, made once in the user's cache folder.
 import { existsSync, mkdirSync, rmSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { run } from "../../scripts/support/project.mjs";
+import { cacheFolder } from "../support/processes.mjs";
 
 const PACKAGES = [
   "opentelemetry-sdk==1.45.2",
@@ -12,8 +12,7 @@ const PACKAGES = [
 
 /** @returns {Promise<{ binary: string } | { skipped: string }>} `skipped` says what this machine lacks. */
 export async function python() {
-  const caches = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
-  const folder = join(caches, "otel-trajectory", "python-1.45.2");
+  const folder = cacheFolder("python-1.45.2");
   const binary = join(folder, "bin", "python");
   const complete = join(folder, "complete");
   if (existsSync(complete)) return { binary };

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { ensureBuilt } from "../../scripts/support/project.mjs";
+import { until } from "../support/processes.mjs";
 import {
   capturedRequests,
   comparable,
@@ -19,7 +20,6 @@ import {
 import { collector } from "./build.mjs";
 import { startCluster } from "./cluster.mjs";
 import { figures } from "./failures.mjs";
-import { until } from "./processes.mjs";
 import { python } from "./python.mjs";
 
 const { values: options } = parseArgs({ options: { figures: { type: "boolean" }, routing: { type: "boolean" } } });
