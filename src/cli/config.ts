@@ -1,9 +1,9 @@
-import { type BufferLimits, DEFAULT_LIMITS } from "../buffer/limits.ts";
+import { DEFAULT_LIMITS } from "../buffer/limits.ts";
 import { loadDocument } from "../files/load.ts";
 import { messageOf, show, TrajectoryError } from "../model/errors.ts";
 import type { Scorer } from "../model/scorer.ts";
 import type { TrajectoryOptions } from "../model/trajectory.ts";
-import { type ResolvedEngineOptions, resolveEngineOptions } from "../pipeline/options.ts";
+import { type EngineOptions, type ResolvedEngineOptions, resolveEngineOptions } from "../pipeline/options.ts";
 import { fromFolder } from "./input-files.ts";
 import { UsageError } from "./io.ts";
 import { buildScorer, defaultScorerNames, knownScorer, unknownScorer } from "./scorers.ts";
@@ -16,7 +16,7 @@ export interface SettingsInput {
   readonly unit?: "trajectory" | "session" | undefined;
   readonly trajectory: TrajectoryOptions;
   /** What stands in for the engine's own defaults. */
-  readonly defaults?: Partial<BufferLimits> | undefined;
+  readonly defaults?: EngineOptions | undefined;
 }
 
 /** Scorers and options, checked. */

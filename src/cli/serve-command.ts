@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { messageOf } from "../model/errors.ts";
 import type { TrajectoryOptions } from "../model/trajectory.ts";
+import { ratioOfText } from "../pipeline/options.ts";
 import { resolveServeLimits, type ServeLimits } from "../serve/options.ts";
 import { loadSettings } from "./config.ts";
 import { fromFolder } from "./input-files.ts";
@@ -30,7 +31,9 @@ export interface ServeOptions {
 /** `serve`: takes spans over OTLP/HTTP until it is told to end, and scores them as they come. */
 export async function serveCommand(options: ServeOptions, io: Io): Promise<number> {
   const env = io.env ?? {};
-  const settings = await loadSettings({ ...options, cwd: io.cwd, defaults: SERVE_DEFAULTS });
+  const sampleRatio = sampleRatioOf(env);
+  const defaults = sampleRatio === undefined ? SERVE_DEFAULTS : { ...SERVE_DEFAULTS, sampleRatio };
+  const settings = await loadSettings({ ...options, cwd: io.cwd, defaults });
   const otlp = options.output.includes("otlp");
   if (otlp && !ENDPOINTS.some((name) => (env[name] ?? "") !== "")) {
     throw new UsageError(
@@ -83,6 +86,12 @@ const ENDPOINTS = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_LOGS_ENDPO
 function expectationsOf(options: ServeOptions, env: NonNullable<Io["env"]>, cwd: string): string | undefined {
   const named = options.expectations ?? env["TRAJECTORY_EXPECTATIONS"]?.trim();
   return named === undefined || named === "" ? undefined : fromFolder(cwd, named);
+}
+
+/** The share of traces that `TRAJECTORY_SAMPLE_RATIO` asks for: the processors', so that all decide alike. */
+function sampleRatioOf(env: NonNullable<Io["env"]>): number | undefined {
+  const text = env["TRAJECTORY_SAMPLE_RATIO"]?.trim() ?? "";
+  return text === "" ? undefined : ratioOfText("TRAJECTORY_SAMPLE_RATIO", text);
 }
 
 function intervalOf(env: NonNullable<Io["env"]>): number {

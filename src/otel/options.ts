@@ -2,9 +2,9 @@ import type { MeterProvider, TracerProvider } from "@opentelemetry/api";
 import type { Convention } from "../conventions/convention.ts";
 import type { MapSpan } from "../conventions/map-span.ts";
 import type { ExpectationsOption } from "../expectation/create-sources.ts";
-import { show, TrajectoryError } from "../model/errors.ts";
+import { messageOf, show, TrajectoryError } from "../model/errors.ts";
 import type { Annotations } from "../model/scorer.ts";
-import { bad, type EngineOptions, oneOf, ratio, whole } from "../pipeline/options.ts";
+import { bad, type EngineOptions, oneOf, ratioOfText, whole } from "../pipeline/options.ts";
 import type { EmissionPolicy } from "./evaluation-attributes.ts";
 import type { LoggerProviderLike, SpanProcessorLike } from "./span-like.ts";
 
@@ -188,9 +188,9 @@ export function withEnvironment(
   const share = read("TRAJECTORY_SAMPLE_RATIO");
   if (share !== "") {
     try {
-      found.sampleRatio = ratio("TRAJECTORY_SAMPLE_RATIO", Number(share));
-    } catch {
-      warn(`TRAJECTORY_SAMPLE_RATIO: expected a number from 0 to 1, got ${show(share)}; it is ignored`);
+      found.sampleRatio = ratioOfText("TRAJECTORY_SAMPLE_RATIO", share);
+    } catch (error) {
+      warn(`${messageOf(error)}; it is ignored`);
     }
   }
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

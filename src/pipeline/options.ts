@@ -130,6 +130,13 @@ export function ratio(name: string, value: unknown): number {
   return value;
 }
 
+/** A number from 0 to 1 as an environment variable has it. @throws TrajectoryError `invalid_option`, with the text */
+export function ratioOfText(name: string, text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !(value >= 0 && value <= 1)) throw bad(name, text, "a number from 0 to 1");
+  return value;
+}
+
 /** One of a few words. */
 export function oneOf<T extends string>(name: string, value: unknown, allowed: readonly T[]): T {
   if (!allowed.includes(value as T)) throw bad(name, value, allowed.map((word) => `"${word}"`).join(", "));

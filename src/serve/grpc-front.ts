@@ -1,4 +1,6 @@
-import { type Answer, bodyOf, type ProtobufWriter, retryLater, statusDetails } from "./answers.ts";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import type { ConnectionInjector, Metadata, ServerInterceptor } from "@grpc/grpc-js";
+import { type Answer, bodyOf, retryLater, statusDetails } from "./answers.ts";
 import type { TokenCheck } from "./auth.ts";
 import type { Backend, Tls } from "./http-front.ts";
 import type { ServeLimits } from "./options.ts";
@@ -17,29 +19,38 @@ const PATH = "/opentelemetry.proto.collector.trace.v1.TraceService/Export";
 /** gRPC's codes for our answers. OTLP has senders try again after UNAVAILABLE, for which `RetryInfo` says when. */
 const CODES: Readonly<Record<number, number>> = { 200: 0, 400: 3, 401: 16, 429: 14, 503: 14 };
 const INTERNAL = 13;
+const DEADLINE_EXCEEDED = 4;
 
-/** OTLP/gRPC: the same answers as over HTTP, in gRPC's words. Messages stay bytes: what is in them is the backend's to read. */
+/**
+ * OTLP/gRPC: the same answers as over HTTP, in gRPC's words. Messages stay bytes: what is in them is the backend's to read.
+ *
+ * The library limits neither connections nor how long a call takes, and reads a message before it asks a handler. So the
+ * listening socket is ours, and whether a call may come in is decided by its metadata.
+ */
 export class GrpcFront {
   readonly #backend: GrpcBackend;
+  readonly #limits: ServeLimits;
   readonly #token: TokenCheck;
   readonly #grpc: Grpc;
   readonly #server: InstanceType<Grpc["Server"]>;
-  readonly #credentials: ReturnType<Grpc["ServerCredentials"]["createInsecure"]>;
+  readonly #injector: ConnectionInjector;
+  readonly #listener: Server;
+  #active = 0;
   #draining = false;
+  /** Connections that were closed because there were too many. */
+  dropped = 0;
 
   constructor(grpc: Grpc, backend: GrpcBackend, limits: ServeLimits, token: TokenCheck, tls?: Tls | undefined) {
     this.#grpc = grpc;
     this.#backend = backend;
+    this.#limits = limits;
     this.#token = token;
-    this.#credentials =
-      tls === undefined
-        ? grpc.ServerCredentials.createInsecure()
-        : grpc.ServerCredentials.createSsl(null, [{ cert_chain: tls.cert, private_key: tls.key }]);
     this.#server = new grpc.Server({
       // Of a message as it is sent, and decompressed.
       "grpc.max_receive_message_length": limits.maxRequestBytes,
       "grpc.max_concurrent_streams": limits.maxConcurrentRequests,
       "grpc.max_connection_idle_ms": limits.keepAliveMillis,
+      interceptors: [this.#guard()],
     });
     const bytes = (message: Uint8Array): Buffer => Buffer.from(message);
     const method = {
@@ -57,22 +68,38 @@ export class GrpcFront {
         Export: (call: Call, done: Done) => this.#export(call, done),
       },
     );
+    this.#injector = this.#server.createConnectionInjector(
+      tls === undefined
+        ? grpc.ServerCredentials.createInsecure()
+        : grpc.ServerCredentials.createSsl(null, [{ cert_chain: tls.cert, private_key: tls.key }]),
+    );
+    this.#listener = createServer({ noDelay: true }, (socket) => this.#injector.injectConnection(socket));
+    this.#listener.maxConnections = limits.maxConnections;
+    this.#listener.on("drop", () => {
+      this.dropped += 1;
+    });
   }
 
   /** Gives the port. @throws Error (rejects) where the address cannot be bound to */
-  listen(port: number, host: string): Promise<number> {
-    const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
-    return new Promise((resolve, reject) => {
-      this.#server.bindAsync(address, this.#credentials, (error, bound) => {
-        if (error === null) resolve(bound);
-        else reject(error);
+  async listen(port: number, host: string): Promise<number> {
+    await new Promise<void>((resolve, reject) => {
+      this.#listener.once("error", reject);
+      this.#listener.listen(port, host, () => {
+        this.#listener.off("error", reject);
+        // For example when there are no more file descriptors: connections that exist go on.
+        this.#listener.on("error", () => {
+          this.dropped += 1;
+        });
+        resolve();
       });
     });
+    return (this.#listener.address() as AddressInfo).port;
   }
 
   /** Takes no call any more; resolves when none is under way, or after `millis`. */
   async drain(millis: number): Promise<void> {
     this.#draining = true;
+    this.#listener.close();
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, millis);
       this.#server.tryShutdown(() => {
@@ -83,35 +110,85 @@ export class GrpcFront {
     this.#server.forceShutdown();
   }
 
-  #export(call: Call, done: Done): void {
-    const answer = this.#answer(call);
-    const code = CODES[answer.status] ?? INTERNAL;
-    const newWriter = (): ProtobufWriter => this.#backend.newWriter();
-    if (code === 0) done(null, Buffer.from(bodyOf(answer, "protobuf", newWriter)));
-    else {
-      const metadata = new this.#grpc.Metadata();
-      const { message = "" } = answer;
-      if (answer.headers?.["retry-after"] !== undefined) {
-        const details = statusDetails(code, message, Number(answer.headers["retry-after"]), newWriter);
-        metadata.set("grpc-status-details-bin", Buffer.from(details));
-      }
-      done({ code, details: message, metadata });
-    }
-    this.#backend.called(code);
+  /** Turns calls away before their message is read, and those that take too long. */
+  #guard(): ServerInterceptor {
+    const { ServerInterceptingCall, ServerListenerBuilder, ResponderBuilder } = this.#grpc;
+    return (_, call) => {
+      let counted = false;
+      let timer: NodeJS.Timeout | undefined;
+      const release = (): void => {
+        clearTimeout(timer);
+        if (counted) this.#active -= 1;
+        counted = false;
+      };
+      const refuse = (status: Status): void => {
+        release();
+        call.sendStatus(status);
+        this.#backend.called(status.code);
+      };
+      const listener = new ServerListenerBuilder()
+        .withOnReceiveMetadata((metadata, pass) => {
+          const answer = this.#refuse(metadata);
+          if (answer !== undefined) {
+            refuse(this.#statusOf(answer));
+            return;
+          }
+          counted = true;
+          this.#active += 1;
+          const details = "the call took too long";
+          timer = setTimeout(() => refuse({ code: DEADLINE_EXCEEDED, details }), this.#limits.requestTimeoutMillis);
+          pass(metadata);
+        })
+        // Said when its stream has closed, however that came about.
+        .withOnCancel(release)
+        .build();
+      const responder = new ResponderBuilder()
+        .withStart((next) => next(listener))
+        .withSendStatus((status, next) => {
+          release();
+          next(status);
+        })
+        .build();
+      return new ServerInterceptingCall(call, responder);
+    };
   }
 
-  #answer({ metadata, request }: Call): Answer {
+  #refuse(metadata: Metadata): Answer | undefined {
     if (!this.#token(metadata.get("authorization")[0]?.toString())) {
       return { status: 401, message: "the call needs the bearer token of this service" };
     }
     if (this.#draining) return retryLater(503, "the service is shutting down");
+    const tooMany = this.#active >= this.#limits.maxConcurrentRequests;
+    return tooMany ? retryLater(429, "too many requests are under way") : undefined;
+  }
+
+  #export({ request }: Call, done: Done): void {
     const full = this.#backend.full(request.length);
-    return full === undefined ? this.#backend.take(request, "protobuf") : retryLater(429, full);
+    const answer = full === undefined ? this.#backend.take(request, "protobuf") : retryLater(429, full);
+    const status = this.#statusOf(answer);
+    if (status.code === 0) done(null, Buffer.from(bodyOf(answer, "protobuf", () => this.#backend.newWriter())));
+    else done(status);
+    this.#backend.called(status.code);
+  }
+
+  #statusOf({ status, message = "", headers }: Answer): Status {
+    const code = CODES[status] ?? INTERNAL;
+    const metadata = new this.#grpc.Metadata();
+    const seconds = headers?.["retry-after"];
+    if (seconds !== undefined) {
+      const details = statusDetails(code, message, Number(seconds), () => this.#backend.newWriter());
+      metadata.set("grpc-status-details-bin", Buffer.from(details));
+    }
+    return { code, details: message, metadata };
   }
 }
 
 interface Call {
-  readonly metadata: { get(key: string): readonly (string | Buffer)[] };
   readonly request: Buffer;
+}
+interface Status {
+  readonly code: number;
+  readonly details: string;
+  readonly metadata?: Metadata;
 }
 type Done = (error: object | null, response?: Buffer) => void;

@@ -9,9 +9,9 @@ export interface ServeLimits {
   readonly maxInflatedBytes: number;
   /** Bodies that are being received at one time, in all. */
   readonly maxPendingBytes: number;
-  /** Requests with spans that are under way at one time. */
+  /** Requests with spans that are under way at one time; over HTTP, and over gRPC as many again. */
   readonly maxConcurrentRequests: number;
-  /** Connections at one time; one more is closed at once. */
+  /** Connections to a port at one time; one more is closed at once. */
   readonly maxConnections: number;
   /** How long a client may take to send the head of a request. */
   readonly headersTimeoutMillis: number;

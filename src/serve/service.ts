@@ -93,7 +93,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const receiver = new Receiver(engine, (body) => Reader.create(body) as ProtobufReader);
   const metrics = new ServiceMetrics(telemetry.meterProvider, {
     active: () => front.active,
-    droppedConnections: () => front.dropped,
+    droppedConnections: () => front.dropped + (grpc?.dropped ?? 0),
     received: () => receiver.counts,
     waiting: telemetry.waiting,
     lost: () => lost,

@@ -25,3 +25,12 @@ test.each([
   expect(stderr).toContain(message);
   expect(stderr.trim().split("\n")).toHaveLength(1);
 });
+
+test.each(["lots", "1.1", "-0.1", "NaN"])("a share of traces of %j in the environment is refused", async (share) => {
+  const env = { TRAJECTORY_SAMPLE_RATIO: share };
+  const { code, stderr } = await folder.run(["serve", "--output", "jsonl", "--port", "0"], { env });
+  expect(code).toBe(2);
+  expect(stderr).toBe(
+    `otel-trajectory: TRAJECTORY_SAMPLE_RATIO: expected a number from 0 to 1, got ${JSON.stringify(share)}\n`,
+  );
+});

@@ -84,4 +84,16 @@ describe("otel-trajectory serve", () => {
     service.child.kill("SIGINT");
     expect(await service.ended).toBe(0);
   });
+
+  test.each([
+    ["the environment asks for none of the traces", [], 0],
+    ["the environment asks for none, but the configuration for all", ["--config", "all.yaml"], 1],
+  ])("%s", async (_, args, rows) => {
+    writeFileSync(join(folder, "all.yaml"), "engine: { sampleRatio: 1 }\n");
+    const service = serve(["--port", "0", "--output", "jsonl", ...args], { TRAJECTORY_SAMPLE_RATIO: " 0 " });
+    expect((await post(await service.port, run)).status).toBe(200);
+    service.child.kill("SIGTERM");
+    expect(await service.ended).toBe(0);
+    expect(service.out().split("\n").filter(Boolean)).toHaveLength(rows);
+  });
 });
