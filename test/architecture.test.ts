@@ -50,6 +50,7 @@ const TABLE: Readonly<Record<string, { readonly parts: readonly string[]; readon
       "@opentelemetry/sdk-trace",
     ],
   },
+  kafka: { parts: [], packages: [] },
   cli: {
     parts: [...ALL_BUT_FACES, "pipeline", "files", "#files", "serve"],
     packages: ["commander", "fzstd", "protobufjs", "string-width", "yaml", "node"],
