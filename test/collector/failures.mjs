@@ -3,20 +3,16 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ROOT_CONTEXT, trace } from "@opentelemetry/api";
-import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
-import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import { load, TOOLS, TRACE_MILLIS } from "../support/load.mjs";
 import { until } from "../support/processes.mjs";
 import { evaluations } from "./answers.mjs";
 import { startCluster } from "./cluster.mjs";
 import { canOwnHosts } from "./processes.mjs";
 
-const TOOLS = ["plan", "search", "read", "write", "check"];
 const EXPECTATIONS = {
   expectations: [{ id: "load", match: { agent: "load_agent" }, status: "approved", expected_steps: TOOLS }],
 };
 const ENGINE = { idleMillis: 1_500, lateWindowMillis: 2_000 };
-const TRACE_MILLIS = 2_000;
 const SECONDS = 18;
 /** When the trouble begins and ends, in seconds. */
 const FROM = 6;
@@ -117,7 +113,7 @@ async function played(binary, scenario, perSecond) {
   });
   try {
     const started = Date.now();
-    const loaded = load(cluster.url, perSecond);
+    const loaded = load(cluster.url, { perSecond, seconds: SECONDS });
     await sleep(begin * 1_000);
     const from = Date.now();
     const mend = await trouble({ ...cluster, backend });
@@ -165,38 +161,6 @@ async function settled(cluster, { idleMillis }) {
     return Date.now() - since > idleMillis + 8_000;
   };
   await until("no more results", rest, 180);
-}
-
-/** Agents of a real SDK, each of which sends its spans over the time that it takes. */
-async function load(url, perSecond) {
-  const exporter = new OTLPTraceExporter({ url: `${url}/v1/traces` });
-  const processor = new BatchSpanProcessor(exporter, { scheduledDelayMillis: 100, maxQueueSize: 100_000 });
-  const provider = new BasicTracerProvider({ spanProcessors: [processor] });
-  const tracer = provider.getTracer("load");
-  const runs = [];
-  const from = Date.now();
-  for (let index = 0; index < perSecond * SECONDS; index += 1) {
-    await sleep(Math.max(0, from + (index * 1_000) / perSecond - Date.now()));
-    runs.push(agent(tracer));
-  }
-  const traces = await Promise.all(runs);
-  await provider.shutdown();
-  return traces;
-}
-
-async function agent(tracer) {
-  const started = Date.now();
-  const attributes = { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "load_agent" };
-  const root = tracer.startSpan("invoke_agent load_agent", { attributes, root: true });
-  const within = trace.setSpan(ROOT_CONTEXT, root);
-  for (const tool of TOOLS) {
-    const call = { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": tool };
-    const span = tracer.startSpan(`execute_tool ${tool}`, { attributes: call }, within);
-    await sleep(TRACE_MILLIS / TOOLS.length);
-    span.end();
-  }
-  root.end();
-  return { id: root.spanContext().traceId, started, ended: Date.now() };
 }
 
 function classified(traces, rows) {

@@ -117,7 +117,7 @@ function checkRouting(router, { file, live, scorers }, metrics) {
   return { sessions: kinds[1], traces: kinds[0] };
 }
 
-const built = await collector();
+const built = await collector("balancing");
 if (built.skipped !== undefined) {
   skip("replicas behind the Collector", built.skipped);
 } else {

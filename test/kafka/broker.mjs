@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Admin } from "@platformatic/kafka";
 import { run } from "../../scripts/support/project.mjs";
-import { cacheFolder, end, freePort, ready, start } from "../support/processes.mjs";
+import { cacheFolder, end, freePort, ready, start, until } from "../support/processes.mjs";
 
 const VERSION = "4.4.0";
 const JAVA = 17;
@@ -176,11 +176,16 @@ class Broker {
     }
   }
 
-  /** Makes a topic, and waits until it has its leaders. */
+  /** Makes a topic, and waits until clients find it. */
   async createTopic(name, partitions = 1) {
     await this.admin(async (admin) => {
       await admin.createTopics({ topics: [name], partitions, replicas: 1 });
-      await admin.metadata({ topics: [name], forceUpdate: true });
+      const known = () =>
+        admin.metadata({ topics: [name], forceUpdate: true }).then(
+          () => true,
+          () => false,
+        );
+      await until(`topic ${name}`, known, 10);
     });
   }
 }
