@@ -1,17 +1,16 @@
 import type { Runtime } from "./timers.ts";
 
-/** How far ahead of what was last known a span's own time is believed. */
-const TRUSTED_AHEAD_MILLIS = 1_000;
-/** Start times are whole milliseconds, so that they may lie this much behind an end that was seen before. */
-const TRUSTED_BEHIND_MILLIS = 2;
+/** How far a span's own time may lie from what was last known. */
+const TRUSTED_MILLIS = 1_000;
 /** The clock is read at least once in so many questions, so that made-up times cannot lead it far astray. */
 const QUESTIONS = 64;
 
 /**
  * The time in a hook, taken from the span that the hook is about: reading a clock costs as much as everything else that
- * a hook does. A span's own time is believed where it lies just ahead of the time that was known before. Any other time
- * (of the past, as spans have that are written after the fact; far ahead, after a quiet while, a frozen process or a
- * jump of the clock) leads to a look at the clock.
+ * a hook does. A span's own time is believed where it lies just ahead of the time that was known before; where it lies
+ * just behind (start times are whole milliseconds, and some spans are written a little after the fact), what was known
+ * stands. Any other time (long past; far ahead, after a quiet while, a frozen process or a jump of the clock) leads to a
+ * look at the clock.
  */
 export class HookClock {
   readonly #runtime: Runtime;
@@ -37,8 +36,7 @@ export class HookClock {
   at(seconds: number, nanos: number): number {
     this.#questions += 1;
     const ahead = this.timeOf(seconds, nanos) - this.#known;
-    if (this.#questions > QUESTIONS || !(ahead >= -TRUSTED_BEHIND_MILLIS && ahead <= TRUSTED_AHEAD_MILLIS))
-      return this.read();
+    if (this.#questions > QUESTIONS || !(Math.abs(ahead) <= TRUSTED_MILLIS)) return this.read();
     if (ahead >= 1) this.#known += Math.floor(ahead);
     return this.#known;
   }

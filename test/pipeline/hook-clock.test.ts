@@ -27,6 +27,16 @@ describe("the time in a hook", () => {
     expect(clock.at(...wall(3_600_000))).toBe(40);
   });
 
+  test("is what was known where the span's own lies just behind", () => {
+    const runtime = new ManualRuntime();
+    runtime.freeze(10_000);
+    const clock = new HookClock(runtime);
+    clock.read();
+    runtime.freeze(300);
+    expect(clock.at(...wall(9_100))).toBe(10_000);
+    expect(clock.at(...wall(10_300))).toBe(10_300);
+  });
+
   test("is read where the span is of the past, as spans are that are written after the fact", () => {
     const runtime = new ManualRuntime();
     runtime.freeze(10_000);
