@@ -55,6 +55,8 @@ async function compat() {
   };
   if (!(await section("pack", pack))) return;
   for (const line of LINES) await section(`${line.title}, packed and installed`, () => runLine(line, tarball));
+  const { imageRun } = await import("../test/deploy/image.mjs");
+  await section("image, its steps done here", async () => ({ note: await imageRun(tarball) }));
   const { runEdge } = await import("../test/compat/edge/run.mjs");
   await section("without Node: a bare context, an edge runtime", () => runEdge(tarball));
   await section("frameworks, real agents of each (npm run verify:frameworks)", () => frameworkRuns(tarball));

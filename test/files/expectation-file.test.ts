@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -109,6 +109,40 @@ describe("first load", () => {
     expect(step(file)).toBe("a");
     file.close();
   });
+});
+
+/**
+ * What Kubernetes does to the folder of a ConfigMap: the files are links into `..data`, which is itself a link to a folder
+ * of one version; an update makes a new folder, a new link, renames that over the old one, and removes the old folder.
+ */
+async function publish(version: number, content: string): Promise<void> {
+  const name = `..2026_11_30_00_00_0${version}.1`;
+  await mkdir(join(folder, name));
+  const file = join(folder, name, "expectations.yaml");
+  await writeFile(file, content);
+  // The same moment and length: nothing but the file's identity tells one version from the other.
+  await utimes(file, 1_780_000_000, 1_780_000_000);
+  await symlink(name, join(folder, "..data_tmp"));
+  await rename(join(folder, "..data_tmp"), join(folder, "..data"));
+  if (version === 1) await symlink("..data/expectations.yaml", path);
+  else await rm(join(folder, `..2026_11_30_00_00_0${version - 1}.1`), { recursive: true });
+}
+
+test("an update of a Kubernetes ConfigMap is in use after the next look, and a broken one keeps the last good", async () => {
+  await publish(1, yaml("a"));
+  const file = open();
+  await loaded(file);
+  expect(step(file)).toBe("a");
+  await publish(2, yaml("b"));
+  await poll(file);
+  expect([step(file), problems]).toEqual(["b", []]);
+  await publish(3, "expectations: [");
+  await poll(file);
+  expect([step(file), problems.map(({ level }) => level)]).toEqual(["b", ["warning"]]);
+  await publish(4, yaml("c"));
+  await poll(file);
+  expect([step(file), problems]).toEqual(["c", [expect.anything()]]);
+  file.close();
 });
 
 describe("hot reload", () => {

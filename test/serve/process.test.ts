@@ -1,49 +1,17 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { agentRun, request } from "../cli/otlp.ts";
 import { until } from "../support/telemetry.ts";
+import { COMMAND, launch, type Running } from "./running.ts";
 import { post } from "./support.ts";
 
-const COMMAND = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "otel-trajectory-serve-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Running {
-  readonly child: ChildProcess;
-  readonly ended: Promise<number | string>;
-  out(): string;
-  log(): string;
-  /** Where it listens; rejects when it ends instead. */
-  readonly port: Promise<number>;
-}
-
-/** The built command in a process of its own. */
 function serve(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: _, ...rest } = process.env;
-  const options = { cwd: folder, env: { ...rest, ...env } };
-  const child = spawn(process.execPath, [COMMAND, "serve", ...args], options);
-  let out = "";
-  let log = "";
-  child.stdout.on("data", (chunk) => {
-    out += chunk;
-  });
-  const ended = new Promise<number | string>((resolve) =>
-    child.on("close", (code, signal) => resolve(code ?? signal ?? "")),
-  );
-  const port = new Promise<number>((resolve, reject) => {
-    child.stderr.on("data", (chunk) => {
-      log += chunk;
-      const found = /"url":"http:\/\/127\.0\.0\.1:(\d+)"/.exec(log);
-      if (found !== null) resolve(Number(found[1]));
-    });
-    void ended.then(() => reject(new Error(log)));
-  });
-  port.catch(() => undefined);
-  return { child, ended, out: () => out, log: () => log, port };
+  return launch(process.execPath, [COMMAND, "serve", ...args], { cwd: folder, env });
 }
 
 const run = request(agentRun("p", ["a"], { "aip.expected_steps": '["a","b"]' }));

@@ -35,9 +35,9 @@ process.on("exit", () => {
 });
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
-/** Starts a program and keeps what it prints; `ended` holds once it is over and all of that has been read. */
-export function start(name, file, args, env) {
-  const child = spawn(file, args, { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+/** Starts a program, with `options` of `spawn`, and keeps what it prints; `ended` holds once it is over and all of that has been read. */
+export function start(name, file, args, env, options = {}) {
+  const child = spawn(file, args, { ...options, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
   const started = { name, child, stdout: "", stderr: "", ended: once(child, "close") };
   for (const stream of ["stdout", "stderr"]) {
     child[stream].setEncoding("utf8").on("data", (text) => {
