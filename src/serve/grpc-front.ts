@@ -1,4 +1,5 @@
-import { type AddressInfo, createServer, type Server } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
 import type { ConnectionInjector, Metadata, ServerInterceptor } from "@grpc/grpc-js";
 import { type Answer, bodyOf, retryLater, statusDetails } from "./answers.ts";
 import type { TokenCheck } from "./auth.ts";
@@ -68,12 +69,19 @@ export class GrpcFront {
         Export: (call: Call, done: Done) => this.#export(call, done),
       },
     );
-    this.#injector = this.#server.createConnectionInjector(
+    // Encryption is the listener's: of handshakes that take for ever the library knows nothing.
+    this.#injector = this.#server.createConnectionInjector(grpc.ServerCredentials.createInsecure());
+    const connected = (socket: Socket): void => {
+      socket.on("error", () => undefined);
+      this.#injector.injectConnection(socket);
+    };
+    const handshake = { handshakeTimeout: limits.headersTimeoutMillis, ALPNProtocols: ["h2"] };
+    this.#listener =
       tls === undefined
-        ? grpc.ServerCredentials.createInsecure()
-        : grpc.ServerCredentials.createSsl(null, [{ cert_chain: tls.cert, private_key: tls.key }]),
-    );
-    this.#listener = createServer({ noDelay: true }, (socket) => this.#injector.injectConnection(socket));
+        ? createServer({ noDelay: true }, connected)
+        : createTlsServer({ ...tls, ...handshake, noDelay: true }, connected);
+    // What went wrong before a connection was one, its time being up among it; nobody else closes the socket.
+    this.#listener.on("tlsClientError", (_: Error, socket: Socket) => socket.destroy());
     this.#listener.maxConnections = limits.maxConnections;
     this.#listener.on("drop", () => {
       this.dropped += 1;

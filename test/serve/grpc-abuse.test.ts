@@ -169,6 +169,22 @@ describe("OTLP/gRPC against those who mean no good", () => {
   });
 
   test.each([
+    ["says nothing", {}, ""],
+    ["says something else", {}, "GET / HTTP/1.1\r\nhost: x\r\n\r\n"],
+    ["never shakes hands", { tls: { cert: pem("cert"), key: pem("key") } }, ""],
+    ["speaks without encryption", { tls: { cert: pem("cert"), key: pem("key") } }, "PRI * HTTP/2.0\r\n\r\n"],
+  ])("a connection that %s is closed", async (_, given, sends) => {
+    const limits = { keepAliveMillis: 100, headersTimeoutMillis: 100, maxConnections: 1 };
+    const service = await started({ ...given, limits });
+    const socket = connectTcp(service.grpcPort as number, "127.0.0.1");
+    socket.on("error", () => undefined);
+    socket.resume();
+    sockets.push(socket);
+    socket.write(sends);
+    await until(() => socket.destroyed);
+  });
+
+  test.each([
     ["sends nothing", undefined],
     ["sends half a message", framed(run("half")).subarray(0, 40)],
     ["sends a message and does not end", framed(run("open"))],
