@@ -36,6 +36,7 @@ export class GrpcFront {
   readonly #server: InstanceType<Grpc["Server"]>;
   readonly #injector: ConnectionInjector;
   readonly #listener: Server;
+  readonly #sockets = new Set<Socket>();
   #active = 0;
   #draining = false;
   /** Connections that were closed because there were too many. */
@@ -82,6 +83,10 @@ export class GrpcFront {
         : createTlsServer({ ...tls, ...handshake, noDelay: true }, connected);
     // What went wrong before a connection was one, its time being up among it; nobody else closes the socket.
     this.#listener.on("tlsClientError", (_: Error, socket: Socket) => socket.destroy());
+    this.#listener.on("connection", (socket) => {
+      this.#sockets.add(socket);
+      socket.once("close", () => this.#sockets.delete(socket));
+    });
     this.#listener.maxConnections = limits.maxConnections;
     this.#listener.on("drop", () => {
       this.dropped += 1;
@@ -116,6 +121,8 @@ export class GrpcFront {
       });
     });
     this.#server.forceShutdown();
+    // Those that have not shaken hands yet: the library knows nothing of them, and the process would wait for them.
+    for (const socket of this.#sockets) socket.destroy();
   }
 
   /** Turns calls away before their message is read, and those that take too long. */

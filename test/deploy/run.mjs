@@ -41,7 +41,7 @@ await check("the manifests hold to Kubernetes' JSON schemas, strictly", async ()
   return { note: versions.join(", ") };
 });
 const { binary, skipped } =
-  kustomize === undefined ? { skipped: "neither kustomize nor kubectl is here" } : await collector();
+  kustomize === undefined ? { skipped: "neither kustomize nor kubectl is here" } : await collector("balancing");
 await check("a Collector takes the configurations of all routers", () => {
   if (skipped !== undefined) return { skipped };
   return same(routerErrors(binary), []);

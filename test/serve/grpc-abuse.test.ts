@@ -184,6 +184,17 @@ describe("OTLP/gRPC against those who mean no good", () => {
     await until(() => socket.destroyed);
   });
 
+  test("a connection that never shakes hands does not outlast the service", async () => {
+    const service = await started({ tls: { cert: pem("cert"), key: pem("key") } });
+    const socket = connectTcp(service.grpcPort as number, "127.0.0.1");
+    socket.on("error", () => undefined);
+    socket.resume();
+    sockets.push(socket);
+    await new Promise((resolve) => socket.once("connect", resolve));
+    await service.stop();
+    await until(() => socket.destroyed);
+  });
+
   test.each([
     ["sends nothing", undefined],
     ["sends half a message", framed(run("half")).subarray(0, 40)],
