@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { run } from "../../src/cli/run.ts";
 import { parseExpectations } from "../../src/expectation/parse.ts";
-import { DEFAULT_SERVE_LIMITS } from "../../src/serve/options.ts";
 import { type OtlpReceiver, startOtlpReceiver } from "../support/otlp-receiver.ts";
 import {
   folders,
@@ -72,7 +71,76 @@ describe("Kubernetes' schema", () => {
   });
 });
 
-describe.skipIf(kustomize === undefined).each(sets)(`%s${NOBODY}`, (set, objects) => {
+describe.skipIf(kustomize === undefined).each(sets)(`%s${NOBODY}`, (_, objects) => {
+  const workloads = objects.filter(({ spec }) => spec?.template !== undefined);
+
+  test("everything has a namespace", () => {
+    const homeless = objects.filter(({ kind, metadata }) => kind !== "Namespace" && metadata.namespace === undefined);
+    expect(homeless).toEqual([]);
+  });
+
+  test("services, policies and budgets are about pods and ports that there are", () => {
+    const labels = workloads.map(({ spec }) => spec?.template?.metadata.labels);
+    const selects = (selector: object): number => labels.filter((each) => isPartOf(selector, each ?? {})).length;
+    const others = objects.filter(({ kind }) => ["Service", "NetworkPolicy", "PodDisruptionBudget"].includes(kind));
+    expect(workloads).toHaveLength(2);
+    expect(others.length).toBeGreaterThanOrEqual(5);
+    for (const { kind, metadata, spec } of others) {
+      const workload = workloads.find((each) => each.metadata.name === metadata.name) as KubernetesObject;
+      const { selector, podSelector } = spec ?? {};
+      const chosen = (selector ?? podSelector) as { readonly matchLabels?: object };
+      expect(selects(chosen.matchLabels ?? chosen), `${kind} ${metadata.name}`).toBe(1);
+      const names = podOf(workload).container.ports.map(({ name }) => name);
+      const used = [
+        ...(spec?.ports ?? []).map(({ targetPort }) => targetPort),
+        ...(spec?.ingress ?? []).flatMap(({ ports }) => ports.map(({ port }) => port)),
+      ];
+      expect(names, `${kind} ${metadata.name}`).toEqual(expect.arrayContaining(used));
+    }
+  });
+
+  test("pods run as nobody in particular, and write nowhere", () => {
+    for (const workload of workloads) {
+      const { pod, container } = podOf(workload);
+      expect(pod.automountServiceAccountToken).toBe(false);
+      expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } });
+      expect(container.securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ["ALL"] },
+      });
+      expect(container.volumeMounts.filter(({ subPath }) => subPath !== undefined)).toEqual([]);
+      expect(container.resources.limits["memory"]).toBe(container.resources.requests["memory"]);
+    }
+  });
+
+  test("those that score end later than their drain, and have memory for what they may hold", () => {
+    const scoring = workloads.filter((each) => podOf(each).container.image.startsWith("otel-trajectory:"));
+    expect(scoring).toHaveLength(1);
+    for (const workload of scoring) {
+      const { pod, container } = podOf(workload);
+      const path = container.args.find((arg) => arg.startsWith("--config="))?.slice("--config=".length) ?? "";
+      const config = parse(mounted(objects, workload).get(path) ?? "");
+      const { drainTimeoutMillis } = config[container.args[0] ?? ""];
+      expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(drainTimeoutMillis / 1_000 + 5);
+      // The heap has room for all that is counted twice over, and the container for more than the heap.
+      const heap = Number(/--max-old-space-size=(\d+)/.exec(variable(container.env, "NODE_OPTIONS"))?.[1]);
+      expect(heap * 2 ** 20).toBeGreaterThan(config.engine.maxBufferedBytes * 2);
+      expect(container.resources.limits["memory"]).toBe("2Gi");
+      expect(heap).toBeLessThanOrEqual(2048 * 0.75);
+    }
+  });
+
+  test("the expectations are expectations", () => {
+    const { data = {} } = the(objects, "ConfigMap", "expectations");
+    expect(parseExpectations(parse(data["expectations.yaml"] ?? ""), "expectations.yaml")).toMatchObject({ ok: true });
+    // A hash in its name would replace the pods with every edit.
+    expect(the(objects, "ConfigMap", "expectations").metadata.name).toBe("expectations");
+  });
+});
+
+const served = sets.filter(([set]) => !set.startsWith("consume"));
+describe.skipIf(kustomize === undefined).each(served)(`%s${NOBODY}`, (set, objects) => {
   const isSecured = set.endsWith("secured");
   const isElastic = set.startsWith("elastic");
   let receiver: OtlpReceiver;
@@ -87,32 +155,6 @@ describe.skipIf(kustomize === undefined).each(sets)(`%s${NOBODY}`, (set, objects
   });
   const scorer = () => the(objects, "StatefulSet", "scorer");
   const router = () => the(objects, "Deployment", "router");
-
-  test("everything has a namespace", () => {
-    const homeless = objects.filter(({ kind, metadata }) => kind !== "Namespace" && metadata.namespace === undefined);
-    expect(homeless).toEqual([]);
-  });
-
-  test("services, policies and budgets are about pods and ports that there are", () => {
-    const pods = [scorer(), router()];
-    const labels = pods.map(({ spec }) => spec?.template?.metadata.labels);
-    const selects = (selector: object): number => labels.filter((each) => isPartOf(selector, each ?? {})).length;
-    const others = objects.filter(({ kind }) => ["Service", "NetworkPolicy", "PodDisruptionBudget"].includes(kind));
-    expect(others).toHaveLength(6);
-    for (const { kind, metadata, spec } of others) {
-      const workload = pods.find((each) => each.metadata.name === metadata.name) as KubernetesObject;
-      const { selector, podSelector } = spec ?? {};
-      const chosen = (selector ?? podSelector) as { readonly matchLabels?: object };
-      expect(selects(chosen.matchLabels ?? chosen), `${kind} ${metadata.name}`).toBe(1);
-      const names = podOf(workload).container.ports.map(({ name }) => name);
-      const used = [
-        ...(spec?.ports ?? []).map(({ targetPort }) => targetPort),
-        ...(spec?.ingress ?? []).flatMap(({ ports }) => ports.map(({ port }) => port)),
-      ];
-      expect(names, `${kind} ${metadata.name}`).toEqual(expect.arrayContaining(used));
-    }
-    expect(scorer().spec?.serviceName).toBe("scorer");
-  });
 
   test("the router knows the scorers", () => {
     const { container } = podOf(router());
@@ -131,34 +173,11 @@ describe.skipIf(kustomize === undefined).each(sets)(`%s${NOBODY}`, (set, objects
         name: "scorer",
       });
     }
+    expect(scorer().spec?.serviceName).toBe("scorer");
     expect(scorer().spec?.replicas).toBe(isElastic ? undefined : names.length);
     // With group-by-trace all spans of a trace have to come to one router.
     expect(router().spec?.replicas).toBe(isElastic ? 1 : 2);
     expect(the(objects, "Service", "scorer").spec?.publishNotReadyAddresses).toBe(!isElastic);
-  });
-
-  test("pods run as nobody in particular, write nowhere, and end later than the drain", () => {
-    for (const workload of [scorer(), router()]) {
-      const { pod, container } = podOf(workload);
-      expect(pod.automountServiceAccountToken).toBe(false);
-      expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } });
-      expect(container.securityContext).toEqual({
-        allowPrivilegeEscalation: false,
-        readOnlyRootFilesystem: true,
-        capabilities: { drop: ["ALL"] },
-      });
-      expect(container.volumeMounts.filter(({ subPath }) => subPath !== undefined)).toEqual([]);
-      expect(container.resources.limits["memory"]).toBe(container.resources.requests["memory"]);
-    }
-    const { pod, container } = podOf(scorer());
-    const config = parse(mounted(objects, scorer()).get("/etc/otel-trajectory/config/serve.yaml") ?? "");
-    const drain = config.serve?.drainTimeoutMillis ?? DEFAULT_SERVE_LIMITS.drainTimeoutMillis;
-    expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(drain / 1_000 + 5);
-    // The heap has room for all that is counted twice over, and the container for more than the heap.
-    const heap = Number(/--max-old-space-size=(\d+)/.exec(variable(container.env, "NODE_OPTIONS"))?.[1]);
-    expect(heap * 2 ** 20).toBeGreaterThan(config.engine.maxBufferedBytes * 2);
-    expect(container.resources.limits["memory"]).toBe("2Gi");
-    expect(heap).toBeLessThanOrEqual(2048 * 0.75);
   });
 
   test("the scorer's command line starts the service in a folder with what is mounted, and its probes are answered", async () => {
@@ -219,13 +238,6 @@ describe.skipIf(kustomize === undefined).each(sets)(`%s${NOBODY}`, (set, objects
     expect(container.ports.map(({ containerPort }) => containerPort).sort()).toEqual(ports.sort());
     const annotations = scorer().spec?.template?.metadata.annotations;
     expect(annotations?.["prometheus.io/port"]).toBe(isSecured ? undefined : "4318");
-  });
-
-  test("the expectations are expectations", () => {
-    const text = mounted(objects, scorer()).get("/etc/otel-trajectory/expectations/expectations.yaml") ?? "";
-    expect(parseExpectations(parse(text), "expectations.yaml")).toMatchObject({ ok: true });
-    // A hash in its name would replace the pods with every edit.
-    expect(the(objects, "ConfigMap", "expectations").metadata.name).toBe("expectations");
   });
 
   function put(path: string, content: string | Buffer): void {
