@@ -24,7 +24,7 @@ const TABLE: Readonly<Record<string, { readonly parts: readonly string[]; readon
   align: { parts: [], packages: [] },
   wire: { parts: ["model"], packages: [] },
   conventions: { parts: ["model"], packages: [] },
-  trajectory: { parts: ["model"], packages: [] },
+  trajectory: { parts: ["model", "align"], packages: [] },
   buffer: { parts: ["model"], packages: [] },
   expectation: { parts: ["model"], packages: ["zod"] },
   score: { parts: ["model", "align", "expectation"], packages: ["zod"] },

@@ -6,6 +6,8 @@ import type { DropReason, TrajectoryStats } from "./stats.ts";
 export class Books {
   seen = 0;
   released = 0;
+  /** Spans that have left their buffer and are being assembled. */
+  assembling = 0;
   late = 0;
   readonly dropped: Record<DropReason, number> = {
     late: 0,
@@ -26,7 +28,7 @@ export class Books {
       spans: {
         seen: this.seen,
         released: this.released,
-        held: traces.heldCount + sessions.heldCount,
+        held: traces.heldCount + this.assembling + sessions.heldCount,
         dropped: { ...this.dropped },
         late: this.late,
       },

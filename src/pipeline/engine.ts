@@ -1,3 +1,4 @@
+import type { Sliced } from "../align/sliced.ts";
 import { OpenSpan } from "../buffer/open-span.ts";
 import { SessionBuffer, type SessionEntry } from "../buffer/session-buffer.ts";
 import { type EndOutcome, TraceBuffer } from "../buffer/trace-buffer.ts";
@@ -24,10 +25,11 @@ import type { EmittedEvaluation } from "./sink.ts";
 import { Slices } from "./slices.ts";
 import type { TrajectoryStats } from "./stats.ts";
 
+/** Something to do; `slices` is what is left of it once it has begun. */
 type Work =
-  | { readonly kind: "trace"; readonly entry: TraceEntry }
+  | { readonly kind: "trace"; readonly entry: TraceEntry; slices?: Sliced<undefined> }
   | { readonly kind: "closed"; readonly entry: TraceEntry }
-  | { readonly kind: "session"; readonly entry: SessionEntry };
+  | { readonly kind: "session"; readonly entry: SessionEntry; slices?: Sliced<undefined> };
 
 /** What {@link Engine.endLeaf} gives for a span that is no leaf. */
 export const NO_LEAF: number = -1;
@@ -339,9 +341,12 @@ export class Engine {
     const work = this.#work.pop();
     if (work === undefined) return false;
     this.#guard(work.kind, () => {
-      if (work.kind === "trace") this.#units.scoreTrace(work.entry);
-      else if (work.kind === "closed") this.#units.close(work.entry);
-      else this.#units.scoreSession(work.entry);
+      if (work.kind === "closed") this.#units.close(work.entry);
+      else {
+        work.slices ??=
+          work.kind === "trace" ? this.#units.scoreTrace(work.entry) : this.#units.scoreSession(work.entry);
+        if (work.slices.next().done !== true) this.#work.push(work);
+      }
     });
     return true;
   }
@@ -365,7 +370,7 @@ export class Engine {
     this.#traces.closeAll();
     await this.#scheduler.settle(this.#scoring.pending, deadline - runtime.now());
     this.#endings.release();
-    const left = this.#traces.heldCount + this.#sessions.heldCount;
+    const left = this.#traces.heldCount + this.#books.assembling + this.#sessions.heldCount;
     const { size } = this.#scoring.pending;
     if (left + size > 0) {
       this.#host.notice(

@@ -13,7 +13,7 @@ import type { Scorer } from "../model/scorer.ts";
 import type { SpanAnnotation, SpanFacts, SpanView } from "../model/span.ts";
 import type { IncompleteReason, Unit } from "../model/trajectory.ts";
 import { isBuiltIn } from "../score/built-in.ts";
-import { type AssembleOptions, assembleTrace } from "../trajectory/assemble.ts";
+import { type AssembleOptions, assembleInSlices, assembleTrace } from "../trajectory/assemble.ts";
 import { explainTrace } from "../trajectory/explain.ts";
 import type { Books } from "./books.ts";
 import type { EngineHost } from "./engine-host.ts";
@@ -33,6 +33,9 @@ const MAX_ENDING_BYTES = 512 * 1024;
 const MAX_ENDING_TEXT = 8 * 1024;
 const MAX_ENDING_LIST = 200;
 const NOTHING: readonly EmittedEvaluation[] = Object.freeze([]);
+
+/** Spans that are read at a time. */
+const SLICE_SPANS = 256;
 
 /** Work that a hook may do for one score: some milliseconds. Two lists of a thousand with nothing in common. */
 const MOST_CELLS_IN_HOOK = 1_000_000;
@@ -111,7 +114,7 @@ export class FinishedUnits {
     if (!inSample(view.trace_id, this.#options.sampleRatio) || this.#host.resolver.needsWaiting()) return NOTHING;
     const root = this.#host.reader.read(view, seq, true);
     if (root.annotation === undefined && !this.mayScore(entry)) return NOTHING;
-    const trace = this.#assemble(entry, [...this.read(entry), root], NO_IDS);
+    const trace = inSession(assembleTrace([...this.read(entry), root], this.#assembling(NO_IDS)), entry);
     if (trace.kinds.length === 0) return NOTHING;
     if (trace.steps.length > maxSteps || trace.tools.length > maxSteps) return NOTHING;
     if (trace.annotations.some(isLarge)) return NOTHING;
@@ -163,48 +166,60 @@ export class FinishedUnits {
     };
   }
 
-  #assemble(entry: TraceEntry, spans: readonly SpanFacts[], open: ReadonlySet<string>): AssembledTrace {
-    const trace = assembleTrace(spans, this.#assembling(open));
-    if (trace.session_id !== undefined || entry.context_session === undefined) return trace;
-    return { ...trace, session_id: entry.context_session };
-  }
-
   /** Scores a trace that is ready, for the first time or again, and adds it to its session. */
-  scoreTrace(entry: TraceEntry): void {
-    let held = this.#traces.release(entry);
+  *scoreTrace(entry: TraceEntry): Sliced<undefined> {
+    yield* this.#readInSlices(entry);
+    // It goes on after all, and will be ready again.
+    if (entry.state === "open") return undefined;
+    const taken = this.#traces.release(entry);
     const first = entry.readings === 1;
     if (first) this.#books.traces.scored += 1;
     else this.#books.traces.revised += 1;
     if (first && entry.cause === "evicted") this.#books.traces.evicted += 1;
-    const open = entry.index.openIds();
+    const isOpen = entry.open_count > 0;
+    const spans = [...this.read(entry), ...this.#saidByOpen(entry)];
+    this.#books.assembling += taken;
     let trace: AssembledTrace;
     try {
-      trace = this.#assemble(entry, [...this.read(entry), ...this.#saidByOpen(entry)], open);
+      trace = inSession(yield* assembleInSlices(spans, this.#assembling(entry.index.openIds())), entry);
     } catch (error) {
       // The spans were handed over all the same; the fault is the engine's, and is counted as such.
-      this.#books.released += held;
+      this.#books.assembling -= taken;
+      this.#books.released += taken;
       throw error;
     }
-    held -= this.#countDuplicates(entry, trace);
-    const reasons = reasonsOf(entry, trace, entry.open_count > 0);
+    this.#books.assembling -= taken;
+    const held = taken - this.#countDuplicates(entry, trace);
+    const reasons = reasonsOf(entry, trace, isOpen);
     const sampled = inSample(entry.trace_id, this.#options.sampleRatio);
     const scored = sampled && this.#scoresTraces;
-    const session = this.#joinSession(entry, trace, reasons, scored ? 0 : held);
+    const session = this.#joinSession(entry, spans, trace, reasons, scored ? 0 : held);
     if (sampled || session === "scored") this.#books.released += session === "open" && !scored ? 0 : held;
     else if (session === "none") this.#books.dropped.not_sampled += held;
     if (!sampled && first) this.skip();
     this.#unrecorded.add(entry);
-    const score = (prepared: PreparedUnit, scorers: readonly Scorer[], whole?: AssembledTrace): void => {
+    const score = (prepared: PreparedUnit, scorers: readonly Scorer[], whole?: AssembledTrace): Sliced<undefined> => {
       const ledger = this.#ledgerOf(entry, prepared.unit.unit_id);
-      this.#scoring.score(prepared, scorers, ledger, entry.readings, whole, () => {
+      return this.#scoring.score(prepared, scorers, ledger, entry.readings, whole, () => {
         if (entry.state === "closed") this.record(entry);
       });
     };
-    score(trajectoryUnit(trace, reasons, entry.contextual), sampled ? this.#trajectoryScorers : [], trace);
-    if (!sampled) return;
+    yield;
+    yield* score(trajectoryUnit(trace, reasons, entry.contextual), sampled ? this.#trajectoryScorers : [], trace);
+    if (!sampled) return undefined;
     const { call, step } = this.#partScorers;
-    if (step.length > 0) score(stepUnit(trace, reasons, entry.contextual), step);
-    if (call.length > 0) for (const prepared of callUnits(trace, reasons)) score(prepared, call);
+    if (step.length > 0) yield* score(stepUnit(trace, reasons, entry.contextual), step);
+    if (call.length > 0) for (const prepared of callUnits(trace, reasons)) yield* score(prepared, call);
+    return undefined;
+  }
+
+  /** {@link read}, as work that pauses; what comes meanwhile is read as well. */
+  *#readInSlices({ spans }: TraceEntry): Sliced<undefined> {
+    for (let index = 0; index < spans.length; index += 1) {
+      spans[index] = this.#host.reader.factsOf(spans[index] as HeldSpan);
+      if (index % SLICE_SPANS === SLICE_SPANS - 1) yield;
+    }
+    return undefined;
   }
 
   get #scoresTraces(): boolean {
@@ -222,6 +237,7 @@ export class FinishedUnits {
   /** Adds the trace to its session. `scored`: it is part of one that is over; `none`: it has none that anybody scores. */
   #joinSession(
     entry: TraceEntry,
+    spans: readonly SpanFacts[],
     trace: AssembledTrace,
     reasons: ReadonlySet<IncompleteReason>,
     held: number,
@@ -234,7 +250,7 @@ export class FinishedUnits {
     // A scored session is never revised: a trace that was part of it changes no other.
     if (before?.done && before.session_id === sessionId) return "scored";
     let bytes = 0;
-    for (const span of this.read(entry)) if (span.facts !== undefined) bytes += span.bytes;
+    for (const span of spans) if (span.facts !== undefined) bytes += span.bytes;
     const session = this.#sessions.add(
       sessionId,
       entry.serial,
@@ -248,14 +264,16 @@ export class FinishedUnits {
   }
 
   /** Scores a session that is done. */
-  scoreSession(entry: SessionEntry): void {
+  *scoreSession(entry: SessionEntry): Sliced<undefined> {
     this.#books.released += this.#sessions.release(entry);
-    if (entry.traces.size === 0) return;
+    if (entry.traces.size === 0) return undefined;
     this.#books.sessions.scored += 1;
     if (entry.reasons.has("evicted")) this.#books.sessions.evicted += 1;
     const prepared = sessionUnit(entry.session_id, entry);
     const ledger = new Ledger(prepared.first_span_id);
-    this.#scoring.score(prepared, this.#sessionScorers, ledger, 1, undefined, () => this.#scoring.record(ledger));
+    const done = (): void => this.#scoring.record(ledger);
+    yield* this.#scoring.score(prepared, this.#sessionScorers, ledger, 1, undefined, done);
+    return undefined;
   }
 
   #ledgerOf(entry: TraceEntry, unitId: string): Ledger {
@@ -298,6 +316,11 @@ export class FinishedUnits {
     this.#unrecorded.delete(entry);
     for (const ledger of ledgers) this.#scoring.record(ledger);
   }
+}
+
+/** The trace, in the session that its context named where it names none itself. */
+function inSession(trace: AssembledTrace, { context_session: session }: TraceEntry): AssembledTrace {
+  return trace.session_id !== undefined || session === undefined ? trace : { ...trace, session_id: session };
 }
 
 /** Whether reading what a span says is expected, and comparing with it, could take long. */

@@ -1,3 +1,4 @@
+import type { Sliced } from "../align/sliced.ts";
 import type { AssembledTrace } from "../model/assembled.ts";
 import { HostFault } from "../model/errors.ts";
 import type { Evaluation } from "../model/evaluation.ts";
@@ -48,15 +49,17 @@ export class Scoring {
     return { emitted: this.#emitted, results: { ...this.#results }, pending: this.#pending.size };
   }
 
-  /** Scores one unit with every scorer. `done` is called when all results of this reading are there. */
-  score(
+  /**
+   * Scores one unit with every scorer, a scorer a slice. `done` is called when all results of this reading are there.
+   */
+  *score(
     prepared: PreparedUnit,
     scorers: readonly Scorer[],
     ledger: Ledger,
     reading: number,
     trace: AssembledTrace | undefined,
     done: () => void,
-  ): void {
+  ): Sliced<undefined> {
     const emitted: EmittedEvaluation[] = [];
     const waiting: Promise<void>[] = [];
     let unmatched = scorers.length > 0;
@@ -79,10 +82,11 @@ export class Scoring {
       const evaluation = evaluate(prepared.occurrence, prepared.request, scorer, this.#tools);
       if (evaluation instanceof Promise) waiting.push(evaluation.then(post).then(tellSoFar));
       else post(evaluation);
+      yield;
     }
     if (waiting.length === 0) {
       finish();
-      return;
+      return undefined;
     }
     tellSoFar();
     const tracked: Promise<void> = Promise.all(waiting)
@@ -90,6 +94,7 @@ export class Scoring {
       .catch((error) => this.#host.problem("emit", error))
       .finally(() => this.#pending.delete(tracked));
     this.#pending.add(tracked);
+    return undefined;
   }
 
   /** Records what of a unit has not been recorded, unless a result is still on its way. */

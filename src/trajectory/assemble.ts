@@ -1,3 +1,4 @@
+import { finish, type Sliced } from "../align/sliced.ts";
 import type { AssembledTrace, PlacedStep, SpanRef } from "../model/assembled.ts";
 import type { AttributeMap, Kind, SpanAnnotation, SpanFacts } from "../model/span.ts";
 import type { Egress, IncompleteReason, TrajectoryOptions } from "../model/trajectory.ts";
@@ -26,13 +27,21 @@ export interface AssembleOptions extends TrajectoryOptions {
  * Turns the ended spans of one trace into its trajectory. Never throws; takes any forest (rings, missing parents,
  * duplicate ids). O(n log n), without recursion. `notes` are written where somebody wants it explained.
  */
-export function assembleTrace(
+export function assembleTrace(spans: readonly SpanFacts[], options?: AssembleOptions, notes?: Notes): AssembledTrace {
+  return finish(assembleInSlices(spans, options, notes));
+}
+
+/** The same, as work that pauses between its parts and after every few hundred steps. */
+export function* assembleInSlices(
   spans: readonly SpanFacts[],
   options: AssembleOptions = {},
   notes?: Notes,
-): AssembledTrace {
+): Sliced<AssembledTrace> {
   const forest = buildForest(spans);
-  const read = readTrace(forest, options, notes);
+  yield;
+  const read = yield* readTrace(forest, options, notes);
+  yield;
+  const lists = yield* listsOf(read, options, notes);
   const localRoots = read.order.filter((node) => isLocalRoot(node, options));
   const session = resolveSession(read.order);
   const entry = entryRef(read.roots);
@@ -41,7 +50,7 @@ export function assembleTrace(
   const reasons = reasonsOf(read.order, localRoots, forest, session.conflict, options);
   return {
     trace_id: spans[0]?.trace_id ?? "",
-    ...listsOf(read, options, notes),
+    ...lists,
     kinds: KINDS.filter((kind) => read.order.some((node) => node.span.kind === kind)),
     session_id: session.session_id,
     session_conflict: session.conflict,
@@ -76,17 +85,20 @@ interface ReadTrace {
  * Which spans are steps decides ties of the walk, and the walk decides which of tied spans is earliest. So the first
  * walk takes every TOOL and AGENT for a step, and where names decided a tie a second one takes those that were chosen.
  */
-function readTrace(forest: Forest, options: AssembleOptions, notes: Notes | undefined): ReadTrace {
+function* readTrace(forest: Forest, options: AssembleOptions, notes: Notes | undefined): Sliced<ReadTrace> {
   const outputs = new Outputs();
   const provisional = walk(forest, (node) => (isAct(node) ? stepName(node) : undefined));
+  yield;
   const first = choose(provisional.order, outputs, options, notes);
   if (!provisional.usedStepNames) return first;
+  yield;
   const steps = new Set(first.chosen.steps);
   const embedded = !isSpanBorn(first, options);
   const settled = walk(forest, (node) => {
     if (steps.has(node)) return stepName(node);
     return embedded ? outputs.firstCallName(node) : undefined;
   });
+  yield;
   return choose(settled.order, outputs, options, notes);
 }
 
@@ -111,22 +123,22 @@ function isSpanBorn({ order, chosen }: ReadTrace, options: AssembleOptions): boo
   return chosen.steps.length > 0 || (options.root === "trace" && order.some(isAct));
 }
 
-function listsOf(
-  read: ReadTrace,
-  options: AssembleOptions,
-  notes: Notes | undefined,
-): Pick<AssembledTrace, "steps" | "tools" | "unread" | "members" | "before_failed_calls"> {
+type Lists = Pick<AssembledTrace, "steps" | "tools" | "unread" | "members" | "before_failed_calls">;
+
+function* listsOf(read: ReadTrace, options: AssembleOptions, notes: Notes | undefined): Sliced<Lists> {
   const { order, outputs, acts, chosen } = read;
   const reported = reportedFailures(order);
-  const build = (node: SpanNode): PlacedStep => stepOf(node, acts.get(node), reported);
   const spanSteps = isSpanBorn(read, options);
   const spanTools = order.some((node) => node.span.kind === "TOOL");
   const falls = !spanSteps || !spanTools;
   const completions = falls || options.members ? readCompletions(order, outputs, falls ? notes : undefined) : [];
   const embedded: EmbeddedSteps = falls ? embeddedIn(completions, notes) : NOTHING_EMBEDDED;
   const members = options.members ? { members: membersOf(completions, options.defaultEgress ?? "unknown") } : {};
-  const steps = spanSteps ? withoutHandOffs(chosen.steps.map(build), options, notes) : embedded.steps;
-  const tools = spanTools ? chosen.tools.map(build) : embedded.steps;
+  yield;
+  const built = yield* stepsOf([...chosen.steps, ...chosen.tools], (node) => stepOf(node, acts.get(node), reported));
+  const stepAt = (node: SpanNode): PlacedStep => built.get(node) as PlacedStep;
+  const steps = spanSteps ? withoutHandOffs(chosen.steps.map(stepAt), options, notes) : embedded.steps;
+  const tools = spanTools ? chosen.tools.map(stepAt) : embedded.steps;
   const unread: ("steps" | "tools")[] = [];
   if (!spanSteps && embedded.unread) unread.push("steps");
   if (!spanTools && embedded.unread) unread.push("tools");
@@ -140,6 +152,23 @@ function listsOf(
     before_failed_calls: { option, steps, tools },
   };
 }
+
+/** Most steps are in both lists; each is built once. */
+function* stepsOf(
+  nodes: readonly SpanNode[],
+  build: (node: SpanNode) => PlacedStep,
+): Sliced<ReadonlyMap<SpanNode, PlacedStep>> {
+  const built = new Map<SpanNode, PlacedStep>();
+  for (const node of nodes) {
+    if (built.has(node)) continue;
+    built.set(node, build(node));
+    if (built.size % SLICE_STEPS === 0) yield;
+  }
+  return built;
+}
+
+/** Steps that are built at a time: reading their arguments is what takes longest. */
+const SLICE_STEPS = 256;
 
 const NOTHING_EMBEDDED: EmbeddedSteps = { steps: [], unread: false };
 

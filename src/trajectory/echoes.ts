@@ -27,6 +27,10 @@ export function joinEchoes(order: readonly SpanNode[], notes?: Notes): ReadonlyM
     if (node.kindAbove !== undefined && isProtocolEcho(node, node.kindAbove)) groups.join(node.kindAbove, node);
   }
   const acts = new Map<SpanNode, Act>();
+  if (groups.areSingle) {
+    for (const node of tools) acts.set(node, { counted: node, echoes: NO_ECHOES });
+    return acts;
+  }
   for (const members of groups.of(tools)) {
     const act = actOf(members);
     for (const member of members) acts.set(member, act);
@@ -34,6 +38,8 @@ export function joinEchoes(order: readonly SpanNode[], notes?: Notes): ReadonlyM
   }
   return acts;
 }
+
+const NO_ECHOES: readonly SpanNode[] = Object.freeze([]);
 
 function isProtocolEcho(inner: SpanNode, outer: SpanNode): boolean {
   const innerFacts = inner.span.facts;
@@ -58,6 +64,11 @@ function actOf(members: readonly SpanNode[]): Act {
 /** Union-find with path halving; sets keep the order in which their members are listed. */
 class DisjointSets {
   readonly #above = new Map<SpanNode, SpanNode>();
+
+  /** Nothing has been joined. */
+  get areSingle(): boolean {
+    return this.#above.size === 0;
+  }
 
   join(a: SpanNode, b: SpanNode): void {
     const rootA = this.#root(a);
