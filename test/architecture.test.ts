@@ -48,11 +48,15 @@ const TABLE: Readonly<Record<string, { readonly parts: readonly string[]; readon
       "@opentelemetry/sdk-logs",
       "@opentelemetry/sdk-metrics",
       "@opentelemetry/sdk-trace",
+      "@platformatic/kafka",
     ],
   },
-  kafka: { parts: [], packages: [] },
+  kafka: {
+    parts: ["model", "wire", "buffer", "expectation", "pipeline", "otel", "serve"],
+    packages: ["node", "zod", "@opentelemetry/api", "@platformatic/kafka"],
+  },
   cli: {
-    parts: [...ALL_BUT_FACES, "pipeline", "files", "#files", "serve"],
+    parts: [...ALL_BUT_FACES, "pipeline", "files", "#files", "serve", "kafka"],
     packages: ["commander", "fzstd", "protobufjs", "string-width", "yaml", "node"],
   },
   vitest: { parts: ["model", "wire", "score", "report", "pipeline"], packages: ["vitest"] },
@@ -125,21 +129,23 @@ describe("architecture", () => {
     expect(broken).toEqual([]);
   });
 
-  test("only otel imports OpenTelemetry, and of it only the API; serve loads its exporters on demand", () => {
+  test("only otel and kafka import OpenTelemetry, and of it only the API; serve loads its exporters on demand", () => {
     const seen = imports.filter(({ target }) => target.startsWith("@opentelemetry/"));
     expect(seen.length).toBeGreaterThan(0);
-    const others = seen.filter(({ part, target }) => part !== "otel" || target !== "@opentelemetry/api");
+    const others = seen.filter(
+      ({ part, target }) => !["otel", "kafka"].includes(part) || target !== "@opentelemetry/api",
+    );
     expect(others.filter(({ part }) => part !== "serve")).toEqual([]);
   });
 
-  test("what only serve needs is loaded when serve starts, so that everything else runs without it", () => {
+  test("what only services need is loaded when one starts, so that everything else runs without it", () => {
     const fixed = /^(?:import|export)\s(?!type\b)[^;]*?from\s*"([^"]+)"/gm;
     const seen = files
-      .filter((file) => partOf(file) === "serve")
+      .filter((file) => ["serve", "kafka"].includes(partOf(file)))
       .flatMap((file) => [...readFileSync(join(source, file), "utf8").matchAll(fixed)].map(([, id = ""]) => id))
       .filter((id) => !id.startsWith("."));
     expect(seen.length).toBeGreaterThan(3);
-    expect(seen.map(packageOf).filter((id) => id !== "node" && id !== "@opentelemetry/api")).toEqual([]);
+    expect(seen.map(packageOf).filter((id) => !["node", "@opentelemetry/api", "zod"].includes(id))).toEqual([]);
   });
 
   test("the command loads what only some input needs when it meets such input", () => {
@@ -151,22 +157,26 @@ describe("architecture", () => {
     expect(fixed).toEqual([]);
   });
 
-  test("the command loads serve when it is asked for", () => {
+  test("the command loads services when they are asked for", () => {
     const fixed = files
       .filter((file) => partOf(file) === "cli")
-      .flatMap((file) => readFileSync(join(source, file), "utf8").match(/from "\.\.\/serve\/[^"]+"/g) ?? []);
-    expect(fixed).toEqual(['from "../serve/options.ts"']);
+      .flatMap(
+        (file) =>
+          readFileSync(join(source, file), "utf8").match(/^import \{.*from "\.\.\/(?:serve|kafka)\/[^"]+"/gm) ?? [],
+      );
+    const loaded = fixed.map((line) => line.replace(/^.*from /, ""));
+    expect(loaded).toEqual(['"../kafka/options.ts"', '"../serve/options.ts"']);
   });
 
-  const NODE_PARTS = ["files", "cli", "serve"];
+  const NODE_PARTS = ["files", "cli", "serve", "kafka"];
 
-  test("only files, cli and serve import Node built-ins", () => {
+  test("only files, cli and services import Node built-ins", () => {
     const seen = imports.filter(({ target }) => target === "node");
     expect(seen.length).toBeGreaterThan(0);
     expect(seen.filter(({ part }) => !NODE_PARTS.includes(part))).toEqual([]);
   });
 
-  test("only files, cli and serve name Node globals", () => {
+  test("only files, cli and services name Node globals", () => {
     const named = files
       .filter((file) => !NODE_PARTS.includes(partOf(file)))
       .filter((file) => {

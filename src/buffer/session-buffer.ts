@@ -5,6 +5,9 @@ import { Deadlines, type Due } from "./deadlines.ts";
 import { IdleList, type Linked } from "./idle-list.ts";
 import type { BufferLimits } from "./limits.ts";
 
+/** What tells the traces of a session apart: the serial number of an entry, or a name where they come from elsewhere. */
+export type TraceKey = number | string;
+
 /** One trace of a session, as last read. */
 export interface SessionTrace {
   readonly trace: AssembledTrace;
@@ -25,8 +28,10 @@ export class SessionEntry implements Due, Linked {
 
   readonly session_id: string;
   readonly created_at: number;
-  /** By the serial number of the trace's entry, in the order in which they first came. */
-  readonly traces: Map<number, SessionTrace> = new Map();
+  /** It was scored before: it is followed, and nothing is said of it. */
+  readonly silent: boolean;
+  /** In the order in which they first came. */
+  readonly traces: Map<TraceKey, SessionTrace> = new Map();
   readonly reasons: Set<IncompleteReason> = new Set();
   steps = 0;
   bytes = 0;
@@ -36,7 +41,8 @@ export class SessionEntry implements Due, Linked {
   /** When its last trace came. */
   last_at: number;
 
-  constructor(sessionId: string, now: number) {
+  constructor(sessionId: string, now: number, silent = false) {
+    this.silent = silent;
     this.session_id = sessionId;
     this.created_at = now;
     this.last_at = now;
@@ -56,6 +62,8 @@ export class SessionBuffer {
   #ready: SessionEntry[] = [];
   #bytes = 0;
   #held = 0;
+  /** Sessions that begin now were scored before. */
+  replaying = false;
 
   constructor(limits: BufferLimits) {
     this.#limits = limits;
@@ -95,11 +103,11 @@ export class SessionBuffer {
    * A trace of the session has been read, for the first time or again. `held` spans wait with it.
    * Gives the session that it joined.
    */
-  add(sessionId: string, serial: number, trace: SessionTrace, held: number, now: number): SessionEntry {
+  add(sessionId: string, key: TraceKey, trace: SessionTrace, held: number, now: number): SessionEntry {
     const entry = this.#sessions.get(sessionId) ?? this.#create(sessionId, now);
-    this.#remove(entry, serial);
+    this.#remove(entry, key);
     const kept = this.#withinLimit(entry, trace);
-    entry.traces.set(serial, kept);
+    entry.traces.set(key, kept);
     entry.steps += stepCount(kept);
     entry.bytes += kept.bytes;
     this.#bytes += kept.bytes;
@@ -112,8 +120,15 @@ export class SessionBuffer {
   }
 
   /** The trace, read again, turned out to belong elsewhere. */
-  move(entry: SessionEntry, serial: number): void {
-    if (!entry.done) this.#remove(entry, serial);
+  move(entry: SessionEntry, key: TraceKey): void {
+    if (!entry.done) this.#remove(entry, key);
+  }
+
+  /** The same where only the session's id is known. Gives the session, where it is open. */
+  part(sessionId: string, key: TraceKey): SessionEntry | undefined {
+    const entry = this.#sessions.get(sessionId);
+    if (entry !== undefined) this.#remove(entry, key);
+    return entry;
   }
 
   /** Ends a session, where it is open. */
@@ -159,16 +174,16 @@ export class SessionBuffer {
 
   #create(sessionId: string, now: number): SessionEntry {
     while (this.#sessions.size >= this.#limits.maxSessions) this.#finish(this.#idle.oldest as SessionEntry, "evicted");
-    const entry = new SessionEntry(sessionId, now);
+    const entry = new SessionEntry(sessionId, now, this.replaying);
     this.#sessions.set(sessionId, entry);
     this.#idle.add(entry);
     return entry;
   }
 
-  #remove(entry: SessionEntry, serial: number): void {
-    const before = entry.traces.get(serial);
+  #remove(entry: SessionEntry, key: TraceKey): void {
+    const before = entry.traces.get(key);
     if (before === undefined) return;
-    entry.traces.delete(serial);
+    entry.traces.delete(key);
     entry.steps -= stepCount(before);
     entry.bytes -= before.bytes;
     this.#bytes -= before.bytes;

@@ -42,6 +42,8 @@ export class TraceBuffer {
   #serial = 0;
   /** What is held, in spans and bytes. */
   readonly holdings: Holdings = new Holdings();
+  /** Traces that begin now were scored before. */
+  replaying = false;
 
   constructor(limits: BufferLimits) {
     this.#limits = limits;
@@ -272,7 +274,7 @@ export class TraceBuffer {
 
   #create(traceId: string, spanId: string, now: number): TraceEntry {
     while (this.#open.size >= this.#limits.maxTraces) this.#finish(this.#open.oldest as TraceEntry, "evicted", now);
-    const entry = new TraceEntry(traceId, spanId, this.#serial, now);
+    const entry = new TraceEntry(traceId, spanId, this.#serial, now, this.replaying);
     this.#serial += 1;
     this.#traces.set(traceId, entry);
     this.#last = entry;

@@ -60,6 +60,8 @@ export class TraceEntry implements Due, Linked {
   /** End of the re-scorable window; meaningful once finished. */
   window_until = 0;
   bytes = 0;
+  /** It was scored before: it is followed, and nothing is said of it. */
+  readonly silent: boolean;
   /** Ended spans counted as held for this trace and not yet released to scorers. */
   held = 0;
   /** When the trace is ready again because of late spans; undefined when none wait. */
@@ -79,8 +81,9 @@ export class TraceEntry implements Due, Linked {
   /** Session id that context or baggage carried to the start of a span; the first stays. */
   context_session: string | undefined = undefined;
 
-  constructor(trace_id: string, first_span_id: string, serial: number, now: number) {
+  constructor(trace_id: string, first_span_id: string, serial: number, now: number, silent = false) {
     this.trace_id = trace_id;
+    this.silent = silent;
     this.first_span_id = first_span_id;
     this.serial = serial;
     this.created_at = now;

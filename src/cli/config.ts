@@ -23,10 +23,11 @@ export interface SettingsInput {
 export interface Settings {
   readonly scorers: readonly Scorer[];
   readonly trajectory: TrajectoryOptions;
-  /** Everything that a live engine is told; `serve` alone has one. */
+  /** Everything that a live engine is told; only services have one. */
   readonly engine: ResolvedEngineOptions;
-  /** The section `serve`, which only that command checks. */
+  /** The sections `serve` and `consume`, which only those commands check. */
   readonly serve: Mapping;
+  readonly consume: Mapping;
 }
 
 type Mapping = Readonly<Record<string, unknown>>;
@@ -42,7 +43,7 @@ export async function loadSettings(input: SettingsInput): Promise<Settings> {
   const file = input.config;
   const document = file === undefined ? {} : await readConfig(file, input.cwd);
   const prefix = file === undefined ? "" : `${file}: `;
-  refuseUnknown(document, ["scorers", "trajectory", "engine", "serve"], prefix, "");
+  refuseUnknown(document, ["scorers", "trajectory", "engine", "serve", "consume"], prefix, "");
   const limits = mapping(document.engine, `${prefix}engine`);
   refuseUnknown(limits, ENGINE_KEYS, prefix, "engine: ");
   const configured = mapping(document.scorers, `${prefix}scorers`);
@@ -65,7 +66,10 @@ export async function loadSettings(input: SettingsInput): Promise<Settings> {
   const trajectory = { ...mapping(document.trajectory, `${prefix}trajectory`), ...given(input.trajectory) };
   try {
     const engine = resolveEngineOptions({ ...input.defaults, ...limits, scorers, trajectory });
-    return { scorers, trajectory: engine.trajectory, engine, serve: mapping(document.serve, `${prefix}serve`) };
+    const [serve, consume] = [document.serve, document.consume].map((section, index) =>
+      mapping(section, `${prefix}${["serve", "consume"][index]}`),
+    ) as [Mapping, Mapping];
+    return { scorers, trajectory: engine.trajectory, engine, serve, consume };
   } catch (error) {
     throw new UsageError(`${prefix}${messageOf(error)}`);
   }

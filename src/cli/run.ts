@@ -3,12 +3,14 @@ import { messageOf } from "../model/errors.ts";
 import type { TrajectoryOptions } from "../model/trajectory.ts";
 import { VERSION } from "../model/version.ts";
 import { agreeCommand } from "./agree-command.ts";
+import { type ConsumeOptions, consumeCommand, ENCODINGS, MECHANISMS, STAGES } from "./consume-command.ts";
 import { type Io, inOneLine, printable, UsageError } from "./io.ts";
 import { manifestCommand } from "./manifest-command.ts";
 import { recordCommand } from "./record-command.ts";
 import { FORMATS, type Format, SCORE_FORMATS, type ScoreFormat } from "./row-writer.ts";
 import { scoreCommand } from "./score-command.ts";
-import { OUTPUTS, type ServeOptions, type ServeOutput, serveCommand } from "./serve-command.ts";
+import { type ServeOptions, serveCommand } from "./serve-command.ts";
+import { OUTPUTS, type ServiceOutput } from "./service-settings.ts";
 import { stepsCommand } from "./steps-command.ts";
 
 /**
@@ -21,7 +23,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   try {
     // Dashes alone end the options and name no command.
     if (argv.every((argument) => argument === "--"))
-      throw new UsageError("expected a command: steps, score, record, agree, manifest or serve (see --help)");
+      throw new UsageError("expected a command: steps, score, record, agree, manifest, serve or consume (see --help)");
     await program(io, (result) => {
       code = result;
     }).parseAsync([...argv], { from: "user" });
@@ -120,27 +122,54 @@ function program(io: Io, done: (code: number) => void): Command {
     .description("Print the manifest of a scorer, or of all.")
     .argument("[name]", "for example agent.step_accuracy")
     .action(async (name: string | undefined) => done(await manifestCommand(name, io)));
-  withTrajectoryOptions(root.command("serve").description("Take spans over OTLP/HTTP and score them as they come."))
-    .option("--expectations <file>", "expectations, YAML or JSON, followed while the file changes")
-    .option("--scorers <names>", "scorers to run, separated by commas", names)
-    .option("--config <file>", "configuration of scorers, trajectories and limits, YAML or JSON")
+  serviceCommand(root, "serve", "Take spans over OTLP/HTTP and score them as they come.")
     .option("--host <host>", "address to listen at", "127.0.0.1")
     .option("--port <port>", "port to listen at; 0 is any", port, 4318)
     .option("--grpc-port <port>", "port for OTLP/gRPC as well; 0 is any", port)
-    .addOption(choice("--output <where...>", "where results go", OUTPUTS).default(["otlp"]))
-    .option("--spans", "with --output otlp: export an evaluation span for each unit too", false)
     .option("--token-file <file>", "the bearer token that requests must bring (or TRAJECTORY_TOKEN)")
     .option("--tls-cert <file>", "certificate, PEM")
     .option("--tls-key <file>", "its key, PEM")
-    .addOption(choice("--session-id <how>", "how session ids leave", ["plain", "hash"]).default("plain"))
     .action(async (flags: ServeFlags) => {
       done(await serveCommand({ ...flags, trajectory: common(flags).trajectory }, io));
+    });
+  serviceCommand(root, "consume", "Take spans from Kafka and score them as they come.")
+    .requiredOption("--brokers <host:port...>", "brokers to begin with, separated by commas")
+    .option("--topic <name...>", "topics of spans, as the Collector's Kafka exporter writes them", [] as string[])
+    .addOption(choice("--encoding <how>", "how spans are written; auto tells each record", ENCODINGS).default("auto"))
+    .option("--group <id>", "consumer group; that of sessions has -sessions after it", "otel-trajectory")
+    .option("--session-topic <name>", "topic of finished traces, by session", "otel-trajectory-sessions")
+    .option("--dead-letter-topic <name>", "for records that cannot be read (default: <topic>.dead-letter)")
+    .addOption(choice("--stage <what>", "what this process scores", STAGES).default("both"))
+    .addOption(choice("--from <where>", "where a new group begins", ["earliest", "latest"]).default("earliest"))
+    .option("--tls", "TLS to the brokers")
+    .option("--tls-ca <file>", "whom to trust with that, PEM")
+    .option("--tls-cert <file>", "certificate to show the brokers, PEM")
+    .option("--tls-key <file>", "its key, PEM")
+    .addOption(
+      choice("--sasl <mechanism>", "credentials from KAFKA_SASL_USERNAME and _PASSWORD, or _TOKEN", MECHANISMS),
+    )
+    .option("--host <host>", "address for health, readiness and metrics", "127.0.0.1")
+    .option("--port <port>", "port for those; 0 is any", port, 9464)
+    .option("--token-file <file>", "the bearer token that requests for metrics must bring (or TRAJECTORY_TOKEN)")
+    .action(async (flags: ConsumeFlags) => {
+      done(await consumeCommand({ ...flags, trajectory: common(flags).trajectory }, io));
     });
   return root;
 }
 
-type ServeFlags = InputFlags &
-  Omit<ServeOptions, "trajectory" | "output"> & { readonly output: readonly ServeOutput[] };
+type Flags<O> = InputFlags & Omit<O, "trajectory" | "output"> & { readonly output: readonly ServiceOutput[] };
+type ServeFlags = Flags<ServeOptions>;
+type ConsumeFlags = Flags<ConsumeOptions>;
+
+function serviceCommand(root: Command, name: string, description: string): Command {
+  return withTrajectoryOptions(root.command(name).description(description))
+    .option("--expectations <file>", "expectations, YAML or JSON, followed while the file changes")
+    .option("--scorers <names>", "scorers to run, separated by commas", names)
+    .option("--config <file>", "configuration of scorers, trajectories and limits, YAML or JSON")
+    .addOption(choice("--output <where...>", "where results go", OUTPUTS).default(["otlp"]))
+    .option("--spans", "with --output otlp: export an evaluation span for each unit too", false)
+    .addOption(choice("--session-id <how>", "how session ids leave", ["plain", "hash"]).default("plain"));
+}
 
 function withTrajectoryOptions(command: Command): Command {
   return command

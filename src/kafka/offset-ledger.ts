@@ -47,9 +47,9 @@ export class OffsetLedger<U extends object> {
     return this.#next;
   }
 
-  /** Whether units that begin with the next record were scored before this reader came. */
-  get isReplaying(): boolean {
-    return this.#next < this.#start;
+  /** Whether a unit that begins with the record at `offset` was scored before this reader came. */
+  isReplayed(offset: number): boolean {
+    return offset < this.#start;
   }
 
   /** A record of the unit is at `offset`, which is being read. */
@@ -59,20 +59,19 @@ export class OffsetLedger<U extends object> {
       line.last = offset;
       return;
     }
-    this.#lines.set(unit, { id, first: offset, last: offset, replayed: offset < this.#start, overAt: undefined });
+    this.#lines.set(unit, { id, first: offset, last: offset, replayed: this.isReplayed(offset), overAt: undefined });
     this.#latest.set(id, unit);
   }
 
   /**
-   * The record at `offset` names a unit that is over, and changed nothing. Whoever reads it again has to know that too:
-   * so the unit stays as one that reaches so far. Nothing where the unit has been forgotten.
+   * The record at `offset` names a unit that has ended, and changes nothing. Whoever reads it again has to know that too:
+   * so the unit, by default the latest of this id, reaches so far. Nothing where it has been forgotten.
    */
-  straggle(id: string, offset: number, now: number): void {
-    const unit = this.#latest.get(id);
+  straggle(id: string, offset: number, now: number, unit: U | undefined = this.#latest.get(id)): void {
     const line = unit === undefined ? undefined : this.#lines.get(unit);
-    if (line?.overAt === undefined) return;
+    if (line === undefined) return;
     line.last = offset;
-    line.overAt = now;
+    if (line.overAt !== undefined) line.overAt = now;
   }
 
   /** Nothing more will be said of the unit: all its results have been handed to the outputs. */
@@ -99,7 +98,7 @@ export class OffsetLedger<U extends object> {
    * @param rememberedSince units that were over before this are forgotten, unless they reach beyond the offset
    */
   point(rememberedSince: number): CommitPoint | undefined {
-    if (this.isReplaying) return undefined;
+    if (this.isReplayed(this.#next)) return undefined;
     let offset = this.#next;
     for (const { first, replayed, overAt } of this.#lines.values()) {
       if (overAt === undefined && !replayed && first < offset) offset = first;

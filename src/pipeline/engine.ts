@@ -1,35 +1,29 @@
-import type { Sliced } from "../align/sliced.ts";
 import { OpenSpan } from "../buffer/open-span.ts";
-import { SessionBuffer, type SessionEntry } from "../buffer/session-buffer.ts";
+import { SessionBuffer, type SessionEntry, type SessionTrace } from "../buffer/session-buffer.ts";
 import { type EndOutcome, TraceBuffer } from "../buffer/trace-buffer.ts";
 import type { TraceEntry } from "../buffer/trace-entry.ts";
 import type { PlainSpan } from "../conventions/read-span.ts";
 import type { Explanation } from "../model/explanation.ts";
 import { MARKED } from "../model/held-span.ts";
 import type { SpanView } from "../model/span.ts";
-import { isBuiltIn } from "../score/built-in.ts";
 import { Books } from "./books.ts";
 import type { EngineHost } from "./engine-host.ts";
-import type { EvaluationTools } from "./evaluate.ts";
+import { evaluationTools } from "./evaluation-tools.ts";
 import { FinishedUnits } from "./finished-units.ts";
 import { HookClock } from "./hook-clock.ts";
 import { isId } from "./ids.ts";
-import { Limiter } from "./limiter.ts";
 import type { ResolvedEngineOptions } from "./options.ts";
 import { isOverLimit, makeRoom, relieve } from "./relief.ts";
 import { inSample } from "./sampling.ts";
-import { Scheduler } from "./scheduler.ts";
+import { Scheduler, type Worker } from "./scheduler.ts";
 import { Scoring } from "./scoring.ts";
 import { SessionEndings } from "./session-endings.ts";
 import type { EmittedEvaluation } from "./sink.ts";
 import { Slices } from "./slices.ts";
 import type { TrajectoryStats } from "./stats.ts";
+import { WorkList } from "./work-list.ts";
 
-/** Something to do; `slices` is what is left of it once it has begun. */
-type Work =
-  | { readonly kind: "trace"; readonly entry: TraceEntry; slices?: Sliced<undefined> }
-  | { readonly kind: "closed"; readonly entry: TraceEntry }
-  | { readonly kind: "session"; readonly entry: SessionEntry; slices?: Sliced<undefined> };
+const NO_WORK: ReadonlySet<Promise<void>> = new Set();
 
 /** What {@link Engine.endLeaf} gives for a span that is no leaf. */
 export const NO_LEAF: number = -1;
@@ -58,36 +52,23 @@ export class Engine {
   readonly #units: FinishedUnits;
   readonly #books = new Books();
   readonly #slices: Slices;
-  /** Work of this turn, last first. */
-  #work: Work[] = [];
+  readonly #work: WorkList;
   #closed = false;
   #seq = 0;
 
   constructor(options: ResolvedEngineOptions, host: EngineHost) {
     this.#options = options;
     this.#host = host;
-    this.#clock = new HookClock(host.runtime);
+    const clock = host.clock ?? host.runtime;
+    this.#clock = new HookClock(clock);
     this.#traces = new TraceBuffer(options.limits);
     this.#sessions = new SessionBuffer(options.limits);
     this.#slices = new Slices(host.runtime);
-    const custom = options.scorers.filter((scorer) => !isBuiltIn(scorer));
-    const tools: EvaluationTools = {
-      resolver: host.resolver,
-      runtime: host.runtime,
-      limiters: new Map(
-        custom.map((scorer) => [
-          scorer,
-          new Limiter(scorer.manifest.execution.max_concurrency, options.maxScorerQueue),
-        ]),
-      ),
-      onSentAway: ({ metric_name }) =>
-        this.problem(
-          "scorer_queue",
-          new Error(`${metric_name}: too slow, more than ${options.maxScorerQueue} units wait`),
-        ),
-      scorerTimeoutMillis: options.scorerTimeoutMillis,
+    this.#work = new WorkList(this.#traces, this.#sessions, this.#endings);
+    const tools = evaluationTools(options, host, {
+      problem: (kind, error) => this.problem(kind, error),
       goOn: (work) => this.#slices.add(work),
-    };
+    });
     this.#scoring = new Scoring(tools, host.sinks, {
       problem: (kind, error) => this.problem(kind, error),
       notice: (kind, message) => host.notice(kind, message),
@@ -102,12 +83,13 @@ export class Engine {
       tools,
       books: this.#books,
     });
-    this.#scheduler = new Scheduler(host.runtime, {
+    const worker: Worker = {
       advance: () => this.#advance(),
       step: () => this.#step(),
-      nextDeadline: () => Math.min(this.#traces.nextDeadline, this.#sessions.nextDeadline),
+      nextDeadline: () => this.nextDeadline,
       blockedBy: () => (host.resolver.needsWaiting() ? host.resolver.ready() : undefined),
-    });
+    };
+    this.#scheduler = new Scheduler(host.runtime, worker, clock);
   }
 
   /**
@@ -202,8 +184,7 @@ export class Engine {
       this.#took(this.#traces.end(held, now, started));
       this.#wake(now);
     }
-    const { maxBufferedBytes } = this.#options.limits;
-    if (isOverLimit(this.#traces, this.#sessions, maxBufferedBytes)) this.#relieve(maxBufferedBytes);
+    this.#relieve();
   }
 
   /** A span ended that had ended before. */
@@ -237,7 +218,7 @@ export class Engine {
   /** Finishes traces whose roots have ended, scores them, and records them; leaves open traces and sessions alone. */
   async flush(timeoutMillis: number): Promise<void> {
     if (this.#closed) return;
-    this.#traces.flush(this.#host.runtime.now());
+    this.#traces.flush(this.#clock.read());
     await this.#scheduler.settle(this.#scoring.pending, timeoutMillis);
     this.#units.recordScored();
   }
@@ -265,7 +246,7 @@ export class Engine {
     if (this.#closed || !this.#units.scoresSessions) return Promise.resolve();
     const { runtime } = this.#host;
     const ended = this.#endings.add(sessionId, this.#traces.unreadTraces(), (entry) => this.#units.read(entry));
-    this.#scheduler.arm(runtime.now());
+    this.#scheduler.arm(this.#clock.read());
     // A script that awaits this has nothing else that keeps it alive.
     const alive = runtime.setTimer(() => undefined, ALIVE_MILLIS, true);
     return ended.finally(() => runtime.clearTimer(alive));
@@ -279,6 +260,48 @@ export class Engine {
     const hasRoom = makeRoom(this.#traces, this.#sessions, this.#options.limits, bytes);
     if (this.#traces.hasWork || this.#sessions.hasWork) this.#wake(this.#clock.read());
     return hasRoom;
+  }
+
+  /** The trace that is held under this id, as an object that stands for it and no other; undefined where none is. */
+  unitOf(traceId: string): object | undefined {
+    return this.#traces.get(traceId);
+  }
+
+  /** Units that begin from now on were scored before, or not. Of one that was nothing is said; its spans are followed. */
+  set replaying(replaying: boolean) {
+    this.#traces.replaying = replaying;
+    this.#sessions.replaying = replaying;
+  }
+
+  /**
+   * A trace that was finished elsewhere joins its session, for the first time or again under its `key`; or, with none, it
+   * turned out to belong to another. Gives the session, as {@link unitOf} does traces; undefined where nobody scores it.
+   */
+  join(sessionId: string, key: string, trace: SessionTrace | undefined): SessionEntry | undefined {
+    if (this.#closed) return undefined;
+    const now = this.#clock.read();
+    const session =
+      trace === undefined ? this.#sessions.part(sessionId, key) : this.#units.join(sessionId, key, trace, 0);
+    this.#relieve();
+    this.#scheduler.wakeBy(this.#sessions.hasWork ? now : this.nextDeadline, now);
+    return session;
+  }
+
+  /** When something is due next, by the engine's clock; infinite where nothing is waited for. */
+  get nextDeadline(): number {
+    return Math.min(this.#traces.nextDeadline, this.#sessions.nextDeadline);
+  }
+
+  /** Has everything scored that is due by now, for faces with a clock of their own; asynchronous scorers are not waited for. */
+  async catchUp(): Promise<void> {
+    await this.#scheduler.settle(NO_WORK, Number.POSITIVE_INFINITY);
+  }
+
+  /** Lets go of everything, unscored: somebody else follows it. */
+  abandon(): void {
+    this.#closed = true;
+    this.#scheduler.stop();
+    this.#slices.stop();
   }
 
   stats(): TrajectoryStats {
@@ -317,7 +340,9 @@ export class Engine {
     if (root) this.#units.skip();
   }
 
-  #relieve(maxBytes: number): void {
+  #relieve(): void {
+    const { maxBufferedBytes: maxBytes } = this.#options.limits;
+    if (!isOverLimit(this.#traces, this.#sessions, maxBytes)) return;
     const now = this.#clock.read();
     relieve(this.#traces, this.#sessions, maxBytes, now, (entry) => this.#units.drop(entry));
     this.#wake(now);
@@ -330,54 +355,37 @@ export class Engine {
 
   #advance(): void {
     const now = this.#clock.read();
-    this.#guard("buffer", () => {
-      this.#traces.advance(now);
-      this.#sessions.advance(now);
-    });
+    for (const buffer of [this.#traces, this.#sessions]) this.#guard("buffer", () => buffer.advance(now));
   }
 
   #step(): boolean {
-    if (this.#work.length === 0) this.#collect();
-    const work = this.#work.pop();
+    const work = this.#work.next();
     if (work === undefined) return false;
     this.#guard(work.kind, () => {
       if (work.kind === "closed") this.#units.close(work.entry);
       else {
         work.slices ??=
           work.kind === "trace" ? this.#units.scoreTrace(work.entry) : this.#units.scoreSession(work.entry);
-        if (work.slices.next().done !== true) this.#work.push(work);
+        if (work.slices.next().done !== true) this.#work.goOn(work);
       }
     });
     return true;
   }
 
-  /** A trace that is ready comes before its own end, and before the session that it may complete. */
-  #collect(): void {
-    this.#endings.settle((sessionId) => this.#sessions.end(sessionId));
-    for (const entry of this.#traces.takeReady()) this.#work.push({ kind: "trace", entry });
-    for (const entry of this.#traces.takeClosed()) this.#work.push({ kind: "closed", entry });
-    for (const entry of this.#sessions.takeReady()) this.#work.push({ kind: "session", entry });
-    this.#work.reverse();
-  }
-
   async #finishAll(cause: "drain" | "shutdown", timeoutMillis: number): Promise<void> {
-    const { runtime } = this.#host;
-    const deadline = runtime.now() + timeoutMillis;
-    this.#traces.finishAll(cause, runtime.now());
+    const deadline = this.#host.runtime.now() + timeoutMillis;
+    this.#traces.finishAll(cause, this.#clock.read());
     // What hangs must not use up the time of what does not.
     await this.#scheduler.settle(this.#scoring.pending, timeoutMillis * TRACES_SHARE);
     this.#sessions.finishAll(cause === "shutdown" ? "shutdown" : undefined);
     this.#traces.closeAll();
-    await this.#scheduler.settle(this.#scoring.pending, deadline - runtime.now());
+    await this.#scheduler.settle(this.#scoring.pending, deadline - this.#host.runtime.now());
     this.#endings.release();
-    const left = this.#traces.heldCount + this.#books.assembling + this.#sessions.heldCount;
-    const { size } = this.#scoring.pending;
-    if (left + size > 0) {
-      this.#host.notice(
-        cause,
-        `${cause}: after ${timeoutMillis} ms ${left} spans and ${size} units were not scored yet`,
-      );
-    }
+    const spans = this.#traces.heldCount + this.#books.assembling + this.#sessions.heldCount;
+    const units = this.#scoring.pending.size;
+    if (spans + units === 0) return;
+    const left = `${spans} spans and ${units} units`;
+    this.#host.notice(cause, `${cause}: after ${timeoutMillis} ms ${left} were not scored yet`);
   }
 
   #guard(kind: string, work: () => void): void {

@@ -1,7 +1,7 @@
 import { SLICE_CELLS } from "../align/alignment.ts";
 import type { Sliced } from "../align/sliced.ts";
 import type { OpenSpan } from "../buffer/open-span.ts";
-import type { SessionBuffer, SessionEntry } from "../buffer/session-buffer.ts";
+import type { SessionBuffer, SessionEntry, SessionTrace, TraceKey } from "../buffer/session-buffer.ts";
 import type { TraceBuffer } from "../buffer/trace-buffer.ts";
 import type { TraceEntry } from "../buffer/trace-entry.ts";
 import { columnsOf } from "../expectation/resolve.ts";
@@ -16,7 +16,7 @@ import { isBuiltIn } from "../score/built-in.ts";
 import { type AssembleOptions, assembleInSlices, assembleTrace } from "../trajectory/assemble.ts";
 import { explainTrace } from "../trajectory/explain.ts";
 import type { Books } from "./books.ts";
-import type { EngineHost } from "./engine-host.ts";
+import type { EngineHost, SessionDoor } from "./engine-host.ts";
 import { type EvaluationTools, evaluate } from "./evaluate.ts";
 import { Ledger } from "./ledger.ts";
 import type { ResolvedEngineOptions } from "./options.ts";
@@ -70,7 +70,11 @@ export class FinishedUnits {
   readonly #partScorers: Readonly<Record<"call" | "step", readonly Scorer[]>>;
   readonly #ledgers = new WeakMap<TraceEntry, Map<string, Ledger>>();
   readonly #joined = new WeakMap<TraceEntry, SessionEntry>();
+  /** Sessions elsewhere that traces have joined, by their ids. */
+  readonly #sentTo = new WeakMap<TraceEntry, string>();
   readonly #unrecorded = new Set<TraceEntry>();
+  /** Traces whose window is over, and of which it has not been said. */
+  readonly #over = new Set<TraceEntry>();
 
   constructor(parts: FinishedUnitsParts) {
     this.#options = parts.options;
@@ -168,6 +172,10 @@ export class FinishedUnits {
 
   /** Scores a trace that is ready, for the first time or again, and adds it to its session. */
   *scoreTrace(entry: TraceEntry): Sliced<undefined> {
+    if (entry.silent) {
+      this.#books.released += this.#traces.release(entry);
+      return undefined;
+    }
     yield* this.#readInSlices(entry);
     // It goes on after all, and will be ready again.
     if (entry.state === "open") return undefined;
@@ -244,34 +252,60 @@ export class FinishedUnits {
   ): "open" | "scored" | "none" {
     if (this.#sessionScorers.length === 0) return "none";
     const sessionId = trace.session_id;
+    if (this.#host.sessions !== undefined) return this.#send(entry, spans, trace, reasons, this.#host.sessions);
     const before = this.#joined.get(entry);
     if (before !== undefined && before.session_id !== sessionId) this.#sessions.move(before, entry.serial);
     if (sessionId === undefined || !inSample(sessionId, this.#options.sampleRatio)) return "none";
     // A scored session is never revised: a trace that was part of it changes no other.
     if (before?.done && before.session_id === sessionId) return "scored";
-    let bytes = 0;
-    for (const span of spans) if (span.facts !== undefined) bytes += span.bytes;
-    const session = this.#sessions.add(
-      sessionId,
-      entry.serial,
-      { trace, reasons: [...reasons], first_span_id: entry.first_span_id, contextual: entry.contextual, bytes },
-      held,
-      this.#host.runtime.now(),
-    );
-    this.#joined.set(entry, session);
-    if (trace.session_end) this.#sessions.end(sessionId);
+    const session = this.join(sessionId, entry.serial, sessionTrace(entry, spans, trace, reasons), held);
+    if (session !== undefined) this.#joined.set(entry, session);
     return "open";
+  }
+
+  /** A finished trace joins its session, which is given; undefined where nobody scores it. `held` spans wait with it. */
+  join(sessionId: string, key: TraceKey, trace: SessionTrace, held: number): SessionEntry | undefined {
+    if (this.#sessionScorers.length === 0 || !inSample(sessionId, this.#options.sampleRatio)) return undefined;
+    const now = (this.#host.clock ?? this.#host.runtime).now();
+    const session = this.#sessions.add(sessionId, key, trace, held, now);
+    if (trace.trace.session_end) this.#sessions.end(sessionId);
+    return session;
+  }
+
+  /** The same for sessions that are followed elsewhere: its spans are done with here. */
+  #send(
+    entry: TraceEntry,
+    spans: readonly SpanFacts[],
+    trace: AssembledTrace,
+    reasons: ReadonlySet<IncompleteReason>,
+    door: SessionDoor,
+  ): "scored" | "none" {
+    const sessionId = trace.session_id;
+    const key = `${entry.trace_id}/${entry.first_span_id}`;
+    const revision = entry.readings - 1;
+    const before = this.#sentTo.get(entry);
+    if (before !== undefined && before !== sessionId) door.part(before, key, revision);
+    if (sessionId === undefined || !inSample(sessionId, this.#options.sampleRatio)) return "none";
+    this.#sentTo.set(entry, sessionId);
+    door.join(sessionId, key, sessionTrace(entry, spans, trace, reasons), revision);
+    return "scored";
   }
 
   /** Scores a session that is done. */
   *scoreSession(entry: SessionEntry): Sliced<undefined> {
     this.#books.released += this.#sessions.release(entry);
-    if (entry.traces.size === 0) return undefined;
+    if (entry.traces.size === 0 || entry.silent) {
+      this.#host.over?.(entry);
+      return undefined;
+    }
     this.#books.sessions.scored += 1;
     if (entry.reasons.has("evicted")) this.#books.sessions.evicted += 1;
     const prepared = sessionUnit(entry.session_id, entry);
     const ledger = new Ledger(prepared.first_span_id);
-    const done = (): void => this.#scoring.record(ledger);
+    const done = (): void => {
+      this.#scoring.record(ledger);
+      this.#host.over?.(entry);
+    };
     yield* this.#scoring.score(prepared, this.#sessionScorers, ledger, 1, undefined, done);
     return undefined;
   }
@@ -301,6 +335,7 @@ export class FinishedUnits {
   /** A trace's window is over: it is recorded, and what is held of it is let go. */
   close(entry: TraceEntry): void {
     this.#traces.letGo(entry);
+    this.#over.add(entry);
     this.record(entry);
   }
 
@@ -315,6 +350,7 @@ export class FinishedUnits {
     if (ledgers.some((ledger) => ledger.pending > 0)) return;
     this.#unrecorded.delete(entry);
     for (const ledger of ledgers) this.#scoring.record(ledger);
+    if (this.#over.delete(entry)) this.#host.over?.(entry);
   }
 }
 
@@ -339,6 +375,17 @@ function goOnInHook(work: Sliced<ScoreResult>): ScoreResult | Promise<ScoreResul
     if (slice.done === true) return slice.value;
   }
   return new Promise(() => undefined);
+}
+
+function sessionTrace(
+  { first_span_id, contextual }: TraceEntry,
+  spans: readonly SpanFacts[],
+  trace: AssembledTrace,
+  reasons: ReadonlySet<IncompleteReason>,
+): SessionTrace {
+  let bytes = 0;
+  for (const span of spans) if (span.facts !== undefined) bytes += span.bytes;
+  return { trace, reasons: [...reasons], first_span_id, contextual, bytes };
 }
 
 function reasonsOf(entry: TraceEntry, trace: AssembledTrace, open: boolean): ReadonlySet<IncompleteReason> {

@@ -1,4 +1,4 @@
-import type { Runtime } from "./timers.ts";
+import type { Clock } from "./timers.ts";
 
 /** How far a span's own time may lie from what was last known. */
 const TRUSTED_MILLIS = 1_000;
@@ -13,21 +13,21 @@ const QUESTIONS = 64;
  * look at the clock.
  */
 export class HookClock {
-  readonly #runtime: Runtime;
+  readonly #clock: Clock;
   /** Wall clock minus `runtime.now()`, in ms. */
   #offset = 0;
   /** In `runtime.now()` milliseconds; whole ones, which engines keep without a box. */
   #known = 0;
   #questions = QUESTIONS;
 
-  constructor(runtime: Runtime) {
-    this.#runtime = runtime;
+  constructor(clock: Clock) {
+    this.#clock = clock;
   }
 
   /** Looks at the clock. */
   read(): number {
-    this.#known = Math.floor(this.#runtime.now());
-    this.#offset = this.#runtime.wall() - this.#known;
+    this.#known = Math.floor(this.#clock.now());
+    this.#offset = this.#clock.wall() - this.#known;
     this.#questions = 0;
     return this.#known;
   }

@@ -1,4 +1,4 @@
-import type { Runtime } from "./timers.ts";
+import type { Clock, Runtime } from "./timers.ts";
 
 /** The event loop is given back after this many milliseconds of work. */
 const TURN_MILLIS = 5;
@@ -26,14 +26,17 @@ export interface Worker {
 export class Scheduler {
   readonly #runtime: Runtime;
   readonly #worker: Worker;
+  /** What deadlines go by; turns and patience go by the runtime's own clock. */
+  readonly #clock: Pick<Clock, "now">;
   #timer: unknown;
   #armedFor = Number.POSITIVE_INFINITY;
   #blocked: Promise<void> | undefined;
   #stopped = false;
 
-  constructor(runtime: Runtime, worker: Worker) {
+  constructor(runtime: Runtime, worker: Worker, clock: Pick<Clock, "now"> = runtime) {
     this.#runtime = runtime;
     this.#worker = worker;
+    this.#clock = clock;
   }
 
   /** Wakes up at `at`, or earlier where an earlier time is already set. */
@@ -41,7 +44,7 @@ export class Scheduler {
     if (this.#stopped || (this.#timer !== undefined && this.#armedFor <= at)) return;
     this.#disarm();
     this.#armedFor = at;
-    this.#timer = this.#runtime.setTimer(() => this.#turn(), Math.max(0, at - this.#runtime.now()));
+    this.#timer = this.#runtime.setTimer(() => this.#turn(), Math.max(0, at - this.#clock.now()));
   }
 
   /**
@@ -85,7 +88,7 @@ export class Scheduler {
     this.#timer = undefined;
     this.#armedFor = Number.POSITIVE_INFINITY;
     if (this.#stopped || this.#block() !== undefined) return;
-    if (this.#slice()) this.arm(this.#runtime.now());
+    if (this.#slice()) this.arm(this.#clock.now());
     else {
       const next = this.#worker.nextDeadline();
       if (next !== Number.POSITIVE_INFINITY) this.arm(next);
@@ -98,7 +101,7 @@ export class Scheduler {
     if (blocked === undefined) return undefined;
     this.#blocked = blocked.then(() => {
       this.#blocked = undefined;
-      this.arm(this.#runtime.now());
+      this.arm(this.#clock.now());
     });
     return this.#blocked;
   }

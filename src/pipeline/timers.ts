@@ -1,9 +1,13 @@
-/** The little of a runtime that the engine needs. Timers and clocks are looked up when used, never at load. */
-export interface Runtime {
+/** What time it is. */
+export interface Clock {
   /** Monotonic milliseconds. */
   now(): number;
-  /** Wall clock, in milliseconds since the epoch; it may jump. */
+  /** Wall clock, in milliseconds since the epoch; it may jump. NaN where no time that a span says is to be believed. */
   wall(): number;
+}
+
+/** The little of a runtime that the engine needs. Timers and clocks are looked up when used, never at load. */
+export interface Runtime extends Clock {
   /** Calls back once after `millis`. Keeps the process alive only where `keepAlive` says so (somebody awaits it). */
   setTimer(callback: () => void, millis: number, keepAlive?: boolean): unknown;
   clearTimer(handle: unknown): void;

@@ -6,12 +6,13 @@ export interface ExportQueueOptions<T> {
   readonly send: (batch: readonly T[]) => Promise<Sent>;
   /** Items that wait before {@link ExportQueue.isFull} says so; ten times as many are held at the very most. */
   readonly maxWaiting: number;
+  /** How long a batch that is not full waits for more. @defaultValue 200 */
+  readonly lingerMillis?: number | undefined;
   /** Items that were not taken by anybody. */
   readonly onLost: (count: number, why: "refused" | "queue_full" | "shutdown") => void;
 }
 
 const BATCH = 512;
-/** How long a batch that is not full waits for more. */
 const LINGER_MILLIS = 200;
 const FIRST_PAUSE_MILLIS = 500;
 const LONGEST_PAUSE_MILLIS = 30_000;
@@ -28,6 +29,10 @@ export class ExportQueue<T> {
   #timer: NodeJS.Timeout | undefined;
   #pause = 0;
   #closed = false;
+  /** Items that ever were in the queue, and those that have left it, whatever became of them. */
+  #added = 0;
+  #left = 0;
+  #waiting: { readonly until: number; readonly resolve: () => void }[] = [];
 
   constructor(options: ExportQueueOptions<T>) {
     this.#options = options;
@@ -48,8 +53,9 @@ export class ExportQueue<T> {
       return;
     }
     this.#items.push(item);
+    this.#added += 1;
     if (this.#items.length >= BATCH && this.#pause === 0) this.#go();
-    else this.#goIn(LINGER_MILLIS);
+    else this.#goIn(this.#options.lingerMillis ?? LINGER_MILLIS);
   }
 
   /** Sends everything, for a limited time. Gives whether nothing is left. */
@@ -64,6 +70,12 @@ export class ExportQueue<T> {
       if (this.#pause > 0) await within(new Promise(() => undefined), Math.min(this.#pause, left));
     }
     return true;
+  }
+
+  /** Resolves when everything that has been added so far has been sent, or refused for good: never, after {@link close}. */
+  settled(): Promise<void> {
+    if (this.#left === this.#added) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ until: this.#added, resolve }));
   }
 
   /** Takes nothing more; what is left is counted as lost. */
@@ -100,6 +112,8 @@ export class ExportQueue<T> {
     this.#pause = 0;
     if (this.#closed) return;
     this.#items.splice(0, batch.length);
+    this.#left += batch.length;
+    while ((this.#waiting[0]?.until ?? Number.POSITIVE_INFINITY) <= this.#left) this.#waiting.shift()?.resolve();
     if (sent === "refused") this.#options.onLost(batch.length, "refused");
   }
 }

@@ -3,17 +3,18 @@ import { createServer as createTlsServer } from "node:tls";
 import type { ConnectionInjector, Metadata, ServerInterceptor } from "@grpc/grpc-js";
 import { type Answer, bodyOf, retryLater, statusDetails } from "./answers.ts";
 import type { TokenCheck } from "./auth.ts";
-import type { Backend, Tls } from "./http-front.ts";
+import type { Backend, Intake, Tls } from "./http-front.ts";
 import type { ServeLimits } from "./options.ts";
 import type { Loaded } from "./packages.ts";
 
 type Grpc = Loaded<"@grpc/grpc-js">["@grpc/grpc-js"];
 
 /** What a gRPC server needs of the service. */
-export type GrpcBackend = Pick<Backend, "take" | "full" | "newWriter"> & {
-  /** A call has been answered with this gRPC status code; 0 is success. */
-  called(code: number): void;
-};
+export type GrpcBackend = Intake &
+  Pick<Backend, "newWriter"> & {
+    /** A call has been answered with this gRPC status code; 0 is success. */
+    called(code: number): void;
+  };
 
 const PATH = "/opentelemetry.proto.collector.trace.v1.TraceService/Export";
 

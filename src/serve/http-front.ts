@@ -14,12 +14,18 @@ import type { TokenCheck } from "./auth.ts";
 import { inflate, PendingBytes, readBody, tooLarge } from "./body.ts";
 import type { ServeLimits } from "./options.ts";
 
-/** What stands behind the front. */
-export interface Backend {
+/** What stands behind a front that takes spans. */
+export interface Intake {
   /** Takes one decompressed request with spans. Never throws. */
   take(body: Buffer, encoding: Encoding): Answer;
   /** Why a request of so many bytes cannot be taken now; undefined where it can. */
   full(bytes: number): string | undefined;
+}
+
+/** What stands behind the front. */
+export interface Backend {
+  /** Where spans go; undefined: there is nothing at their path. */
+  readonly intake?: Intake | undefined;
   /** Why no traffic should be sent here yet; undefined where it may. */
   notReady(): string | undefined;
   /** Answers with metrics in Prometheus's text format. */
@@ -143,16 +149,17 @@ export class HttpFront {
         seconds: (performance.now() - started) / 1_000,
       });
     });
-    if (path === "/v1/traces") void this.#traces(request, response);
+    const { intake } = this.#backend;
+    if (path === "/v1/traces" && intake !== undefined) void this.#traces(request, response, intake);
     else if (path === "/healthz") this.#look(request, response, undefined);
     else if (path === "/readyz") this.#look(request, response, this.#draining ? DRAINING : this.#backend.notReady());
     else if (path === "/metrics") this.#metrics(request, response);
     else this.#answer(request, response, NOT_FOUND);
   }
 
-  async #traces(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #traces(request: IncomingMessage, response: ServerResponse, intake: Intake): Promise<void> {
     const encoding = encodingOf(request.headers["content-type"]);
-    const refusal = this.#refuse(request, encoding);
+    const refusal = this.#refuse(request, encoding, intake);
     if (refusal !== undefined || encoding === undefined) {
       this.#answer(request, response, refusal ?? WRONG_TYPE, encoding);
       return;
@@ -160,23 +167,23 @@ export class HttpFront {
     this.#active += 1;
     try {
       const body = await readBody(request, this.#pending, this.#limits.maxRequestBytes);
-      if (body !== undefined) this.#answer(request, response, this.#take(request, body, encoding), encoding);
+      if (body !== undefined) this.#answer(request, response, this.#take(request, body, encoding, intake), encoding);
     } finally {
       this.#active -= 1;
       if (this.#active === 0) this.#onIdle();
     }
   }
 
-  #take(request: IncomingMessage, body: Buffer | Answer, encoding: Encoding): Answer {
+  #take(request: IncomingMessage, body: Buffer | Answer, encoding: Encoding, intake: Intake): Answer {
     if (!Buffer.isBuffer(body)) return body;
     const plain = inflate(body, isGzip(request), this.#limits);
     if (!Buffer.isBuffer(plain)) return plain;
-    const full = this.#backend.full(plain.length);
-    return full === undefined ? this.#backend.take(plain, encoding) : retryLater(429, full);
+    const full = intake.full(plain.length);
+    return full === undefined ? intake.take(plain, encoding) : retryLater(429, full);
   }
 
   /** Why a request is refused before its body is read. */
-  #refuse(request: IncomingMessage, encoding: Encoding | undefined): Answer | undefined {
+  #refuse(request: IncomingMessage, encoding: Encoding | undefined, intake: Intake): Answer | undefined {
     const { method, headers } = request;
     if (!this.#token(headers.authorization)) return UNAUTHENTICATED;
     if (method !== "POST") return notAllowed("POST");
@@ -186,7 +193,7 @@ export class HttpFront {
     const bytes = Number(headers["content-length"] ?? 0);
     if (bytes > this.#limits.maxRequestBytes) return tooLarge(this.#limits.maxRequestBytes);
     if (this.#active >= this.#limits.maxConcurrentRequests) return retryLater(429, "too many requests are under way");
-    const full = this.#backend.full(bytes);
+    const full = intake.full(bytes);
     return full === undefined ? undefined : retryLater(429, full);
   }
 

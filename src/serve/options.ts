@@ -43,14 +43,17 @@ export const DEFAULT_SERVE_LIMITS: ServeLimits = {
 
 /** Fills in the defaults. @throws TrajectoryError `invalid_option` naming the limit, the value and what is allowed */
 export function resolveServeLimits(given: Readonly<Record<string, unknown>> = {}): ServeLimits {
-  const known = Object.keys(DEFAULT_SERVE_LIMITS);
+  return resolveLimits(DEFAULT_SERVE_LIMITS, given);
+}
+
+/** The same for limits with other defaults. */
+export function resolveLimits<L extends object>(defaults: L, given: Readonly<Record<string, unknown>>): L {
+  const known = Object.keys(defaults);
   for (const name of Object.keys(given)) {
     if (known.includes(name)) continue;
     throw new TrajectoryError("invalid_option", name, `unknown key ${show(name)}; allowed: ${known.join(", ")}`);
   }
   const limits: Record<string, number> = {};
-  for (const [name, fallback] of Object.entries(DEFAULT_SERVE_LIMITS)) {
-    limits[name] = whole(name, given[name] ?? fallback, 1);
-  }
-  return limits as unknown as ServeLimits;
+  for (const [name, fallback] of Object.entries(defaults)) limits[name] = whole(name, given[name] ?? fallback, 1);
+  return limits as L;
 }

@@ -1,8 +1,9 @@
 import { TrajectoryError } from "../model/errors.ts";
 
-/** Packages that only `serve` needs, so that nobody else has to install them. */
+/** Packages that only services need, so that nobody else has to install them. */
 interface Packages {
   readonly "@grpc/grpc-js": typeof import("@grpc/grpc-js");
+  readonly "@platformatic/kafka": typeof import("@platformatic/kafka");
   readonly protobufjs: typeof import("protobufjs/minimal.js");
   readonly "@opentelemetry/exporter-prometheus": typeof import("@opentelemetry/exporter-prometheus");
   readonly "@opentelemetry/resources": typeof import("@opentelemetry/resources");
@@ -18,6 +19,7 @@ type PackageName = keyof Packages;
 
 const PACKAGES: { readonly [K in PackageName]: () => Promise<Packages[K]> } = {
   "@grpc/grpc-js": () => import("@grpc/grpc-js"),
+  "@platformatic/kafka": () => import("@platformatic/kafka"),
   protobufjs: () => import("protobufjs/minimal.js"),
   "@opentelemetry/exporter-prometheus": () => import("@opentelemetry/exporter-prometheus"),
   "@opentelemetry/resources": () => import("@opentelemetry/resources"),
@@ -44,6 +46,7 @@ const OTLP = [
   "@opentelemetry/sdk-logs",
 ] as const;
 const GRPC = ["@grpc/grpc-js"] as const;
+const KAFKA = ["@platformatic/kafka"] as const;
 const SPANS = ["@opentelemetry/exporter-trace-otlp-proto", "@opentelemetry/sdk-trace"] as const;
 
 /** What a service with these outputs has loaded; undefined is what it does not need. */
@@ -52,6 +55,7 @@ export interface ServePackages {
   readonly otlp: Loaded<(typeof OTLP)[number]> | undefined;
   readonly spans: Loaded<(typeof SPANS)[number]> | undefined;
   readonly grpc: Loaded<(typeof GRPC)[number]> | undefined;
+  readonly kafka: Loaded<(typeof KAFKA)[number]> | undefined;
 }
 
 /**
@@ -62,18 +66,21 @@ export interface ServePackages {
 export async function loadPackages(wanted: {
   readonly otlp: boolean;
   readonly spans: boolean;
-  readonly grpc: boolean;
+  readonly grpc?: boolean;
+  readonly kafka?: boolean;
 }): Promise<ServePackages> {
   const missing: string[] = [];
-  const [always, otlp, spans, grpc] = await Promise.all([
+  const [always, otlp, spans, grpc, kafka] = await Promise.all([
     load(ALWAYS, missing),
     wanted.otlp ? load(OTLP, missing) : undefined,
     wanted.otlp && wanted.spans ? load(SPANS, missing) : undefined,
-    wanted.grpc ? load(GRPC, missing) : undefined,
+    wanted.grpc === true ? load(GRPC, missing) : undefined,
+    wanted.kafka === true ? load(KAFKA, missing) : undefined,
   ]);
-  if (missing.length === 0) return { always, otlp, spans, grpc };
+  if (missing.length === 0) return { always, otlp, spans, grpc, kafka };
   const command = `npm install ${missing.sort().join(" ")}`;
-  throw new TrajectoryError("invalid_option", "", `serve needs packages that are not installed; run: ${command}`);
+  const name = wanted.kafka === true ? "consume" : "serve";
+  throw new TrajectoryError("invalid_option", "", `${name} needs packages that are not installed; run: ${command}`);
 }
 
 async function load<N extends PackageName>(names: readonly N[], missing: string[]): Promise<Loaded<N>> {

@@ -21,61 +21,90 @@ export interface ReceivedCounts {
   rejected: number;
 }
 
-/**
- * Hands the spans of requests to the engine. A request is read as a whole before its first span is handed over, so that
- * what is answered with an error has left nothing behind.
- */
-export class Receiver {
-  readonly #engine: Engine;
+/** A request as it was read: its spans, and what could not be used of it. */
+export interface ReadRequest extends TakenRequest {
+  readonly views: readonly SpanView[];
+  /** Why nothing of it can be used; undefined where something can, or where it holds nothing. */
+  readonly broken?: string;
+}
+
+/** Reads requests as a whole; spans of one service share its resource. */
+export class RequestReader {
   readonly #newReader: (body: Uint8Array) => ProtobufReader;
   readonly #resources = new RecentResources();
-  readonly counts: ReceivedCounts = { spans: 0, rejected: 0 };
 
-  constructor(engine: Engine, newReader: (body: Uint8Array) => ProtobufReader) {
-    this.#engine = engine;
+  constructor(newReader: (body: Uint8Array) => ProtobufReader) {
     this.#newReader = newReader;
   }
 
-  /** Takes one ExportTraceServiceRequest. Never throws. */
-  take(body: Buffer, encoding: Encoding): Answer {
+  /** Reads one ExportTraceServiceRequest. Never throws. */
+  read(body: Buffer, encoding: Encoding): ReadRequest {
     const views: SpanView[] = [];
-    let taken: TakenRequest;
     try {
-      taken = this.#read(body, encoding, views);
+      const { spans, rejected, problems } = this.#take(body, encoding, (view) => void views.push(view));
+      const read = { spans, rejected, problems, views };
+      return spans > 0 || problems.length === 0
+        ? read
+        : { ...read, broken: cut(`no span could be read: ${problems[0]}`) };
     } catch (error) {
-      return broken(`not an ExportTraceServiceRequest in ${encoding}: ${messageOf(error)}`);
+      const broken = cut(`not an ExportTraceServiceRequest in ${encoding}: ${messageOf(error)}`);
+      return { spans: 0, rejected: 0, problems: [], views: [], broken };
     }
-    const { spans, problems } = taken;
-    if (spans === 0 && problems.length > 0) {
-      this.counts.rejected += taken.rejected;
-      return broken(`no span could be read: ${problems[0]}`);
-    }
-    const before = this.#engine.stats().spans.dropped;
-    for (const view of views) this.#hand(view);
-    const left = leftOut(before, this.#engine.stats().spans.dropped);
-    const rejected = taken.rejected + left.count;
-    this.counts.spans += spans;
-    this.counts.rejected += rejected;
-    if (rejected === 0 && problems.length === 0) return TAKEN;
-    const words = [...left.words, ...problems.slice(0, 3)].join("; ");
-    return { status: 200, rejected, message: words.slice(0, MAX_MESSAGE_LENGTH) };
   }
 
-  #read(body: Buffer, encoding: Encoding, views: SpanView[]): TakenRequest {
-    const taker = {
-      resources: this.#resources,
-      take: (view: SpanView) => void views.push(view),
-    };
+  #take(body: Buffer, encoding: Encoding, take: (view: SpanView) => void): TakenRequest {
+    const taker = { resources: this.#resources, take };
     if (encoding === "protobuf") return takeOtlpProtobuf(this.#newReader(body), taker);
     const value: unknown = JSON.parse(body.toString("utf8"));
     // An empty message is a request without spans; what else a request may hold is not ours to refuse.
     if (isEmptyRequest(value)) return { spans: 0, rejected: 0, problems: [] };
     return takeOtlpSpans(value, taker);
   }
+}
+
+/** Our own evaluation spans are about a run, no part of it. */
+export function isOwn(view: SpanView): boolean {
+  return view.scope_name === SCOPE_NAME;
+}
+
+function cut(message: string): string {
+  return message.slice(0, MAX_MESSAGE_LENGTH);
+}
+
+/**
+ * Hands the spans of requests to the engine. A request is read as a whole before its first span is handed over, so that
+ * what is answered with an error has left nothing behind.
+ */
+export class Receiver {
+  readonly #engine: Engine;
+  readonly #reader: RequestReader;
+  readonly counts: ReceivedCounts = { spans: 0, rejected: 0 };
+
+  constructor(engine: Engine, newReader: (body: Uint8Array) => ProtobufReader) {
+    this.#engine = engine;
+    this.#reader = new RequestReader(newReader);
+  }
+
+  /** Takes one ExportTraceServiceRequest. Never throws. */
+  take(body: Buffer, encoding: Encoding): Answer {
+    const { views, spans, problems, ...read } = this.#reader.read(body, encoding);
+    if (read.broken !== undefined) {
+      this.counts.rejected += read.rejected;
+      return { status: 400, message: read.broken };
+    }
+    const before = this.#engine.stats().spans.dropped;
+    for (const view of views) this.#hand(view);
+    const left = leftOut(before, this.#engine.stats().spans.dropped);
+    const rejected = read.rejected + left.count;
+    this.counts.spans += spans;
+    this.counts.rejected += rejected;
+    if (rejected === 0 && problems.length === 0) return TAKEN;
+    const words = [...left.words, ...problems.slice(0, 3)].join("; ");
+    return { status: 200, rejected, message: cut(words) };
+  }
 
   #hand(view: SpanView): void {
-    // Our own evaluation spans are about a run, no part of it.
-    if (view.scope_name === SCOPE_NAME) return;
+    if (isOwn(view)) return;
     try {
       this.#engine.end(view);
     } catch (error) {
@@ -91,10 +120,6 @@ class RecentResources extends Map<string, AttributeMap> {
     if (this.size >= MAX_RESOURCES) this.clear();
     return super.set(text, resource);
   }
-}
-
-function broken(message: string): Answer {
-  return { status: 400, message: message.slice(0, MAX_MESSAGE_LENGTH) };
 }
 
 function isEmptyRequest(value: unknown): boolean {

@@ -99,6 +99,12 @@ export class RowOutput {
     });
   }
 
+  /** Resolves when everything that has been handed over so far has been written, however long that takes. */
+  settled(): Promise<void> {
+    this.#send();
+    return this.#blocked ? new Promise((resolve) => this.#onEmpty.push(resolve)) : Promise.resolve();
+  }
+
   /** Resolves when everything has been written, or after `millis`. */
   async flush(millis: number): Promise<void> {
     this.#send();

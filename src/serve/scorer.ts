@@ -10,6 +10,7 @@ import { MetricEmitter } from "../otel/emit-metrics.ts";
 import type { EmissionPolicy } from "../otel/evaluation-attributes.ts";
 import { createSinks } from "../otel/sinks.ts";
 import { Engine } from "../pipeline/engine.ts";
+import type { EngineHost } from "../pipeline/engine-host.ts";
 import type { ResolvedEngineOptions } from "../pipeline/options.ts";
 import { SILENT_SINK, type Sink } from "../pipeline/sink.ts";
 import { hostRuntime, type Runtime } from "../pipeline/timers.ts";
@@ -37,26 +38,39 @@ export interface Scorer {
 
 /** Follows what comes in and hands results to the providers: the engine of the processor, with another face. */
 export function createScorer(parts: ScorerParts): Scorer {
+  const { resolver, newEngine } = createScoring(parts, {
+    stats: () => engine.stats(),
+    problem: (kind, error) => engine.problem(kind, error),
+  });
+  const engine: Engine = newEngine(parts.options);
+  return { engine, resolver };
+}
+
+/** What engines of one service share: where expectations come from, and where results go. */
+export interface Scoring {
+  readonly resolver: Resolver;
+  readonly newEngine: (
+    options: ResolvedEngineOptions,
+    host?: Pick<EngineHost, "clock" | "over" | "sessions">,
+  ) => Engine;
+}
+
+/** @param all what is known of all engines together, and whom to tell of a fault that is no single one's */
+export function createScoring(parts: ScorerParts, all: Pick<Engine, "stats" | "problem">): Scoring {
   const { options, policy, telemetry, quiet } = parts;
-  const runtime = guarded((error) => engine.problem("timer", error));
   const sources = createSources(parts.expectations, {
-    timers: runtime,
+    timers: guarded((error) => all.problem("timer", error)),
     timeoutMillis: 5_000,
     openFile: (path) =>
       openExpectationFile(path, {
-        timers: runtime,
+        timers: guarded((error) => all.problem("timer", error)),
         onProblem: ({ level, message }) => parts.log[level === "error" ? "error" : "warn"](message, { file: path }),
       }),
   });
   const resolver = createResolver({ sources });
-  const reader = createSpanReader({
-    onProblem: (kind, error) => engine.problem(kind, new HostFault(typeOf(error), messageOf(error))),
-    maxContentBytes: options.maxContentBytes,
-    keepAttributes: sources.some((source) => source.readsAttributes !== false) ? "roots" : "none",
-  });
   const metrics = new MetricEmitter(
     telemetry.meterProvider,
-    () => engine.stats(),
+    () => all.stats(),
     "trajectory_span_processor/0",
     options.limits.maxTraces * options.limits.maxSpansPerTrace,
   );
@@ -67,19 +81,28 @@ export function createScorer(parts: ScorerParts): Scorer {
     attach: telemetry.tracerProvider === undefined ? "none" : "span",
     tracerProvider: telemetry.tracerProvider,
     policy,
-    eventLost: () => engine.problem("event", new Error("a result could not be handed to the exporter")),
-  });
-  const engine: Engine = new Engine(options, {
-    runtime,
-    resolver,
-    reader: weighing(reader),
-    sinks: parts.rows === undefined ? sinks : [...sinks, rowSink(parts.rows, policy)],
-    problem: (kind, error) => quiet.error(kind, { problem: kind, what: wordsOf(error) }),
-    notice: (kind, message) => quiet.warn(message, { notice: kind }),
+    eventLost: () => all.problem("event", new Error("a result could not be handed to the exporter")),
   });
   // So that there is something to be scraped before the first result.
   metrics.ready();
-  return { engine, resolver };
+  const newEngine: Scoring["newEngine"] = (engineOptions, host = {}) => {
+    const reader = createSpanReader({
+      onProblem: (kind, error) => engine.problem(kind, new HostFault(typeOf(error), messageOf(error))),
+      maxContentBytes: options.maxContentBytes,
+      keepAttributes: sources.some((source) => source.readsAttributes !== false) ? "roots" : "none",
+    });
+    const engine: Engine = new Engine(engineOptions, {
+      ...host,
+      runtime: guarded((error) => engine.problem("timer", error)),
+      resolver,
+      reader: weighing(reader),
+      sinks: parts.rows === undefined ? sinks : [...sinks, rowSink(parts.rows, policy)],
+      problem: (kind, error) => quiet.error(kind, { problem: kind, what: wordsOf(error) }),
+      notice: (kind, message) => quiet.warn(message, { notice: kind }),
+    });
+    return engine;
+  };
+  return { resolver, newEngine };
 }
 
 /** The words of code that is not ours may quote content; its type does not. */

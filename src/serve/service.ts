@@ -1,13 +1,14 @@
 import type { AddressInfo } from "node:net";
-import { DiagLogLevel, diag } from "@opentelemetry/api";
-import { SCOPE_NAME, VERSION } from "../model/version.ts";
+import { VERSION } from "../model/version.ts";
 import type { EmissionPolicy } from "../otel/evaluation-attributes.ts";
 import type { ResolvedEngineOptions } from "../pipeline/options.ts";
 import type { ProtobufReader } from "../wire/protobuf-scalars.ts";
-import type { Encoding, ProtobufWriter } from "./answers.ts";
+import { isLoopback, urlOf } from "./address.ts";
+import type { ProtobufWriter } from "./answers.ts";
 import { tokenCheck } from "./auth.ts";
+import { logWordsTo } from "./diag-words.ts";
 import { GrpcFront } from "./grpc-front.ts";
-import { type AnsweredRequest, HttpFront, type Tls } from "./http-front.ts";
+import { type AnsweredRequest, HttpFront, type Intake, type Tls } from "./http-front.ts";
 import { JsonLog, type LineOutput } from "./json-log.ts";
 import type { ServeLimits } from "./options.ts";
 import { loadPackages } from "./packages.ts";
@@ -77,8 +78,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     onRetry: (signal) => quiet.warn("results cannot be exported now and are tried again", { signal }),
   });
   // The words of the exporters and of gRPC, on lines like ours.
-  const words = loggerOf(quiet);
-  diag.setLogger(words, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  const words = logWordsTo(quiet);
   packages.grpc?.["@grpc/grpc-js"].setLogger({ ...words, log: words.info });
   const rows = options.rows === undefined ? undefined : new RowOutput(options.rows);
   const { engine, resolver } = createScorer({
@@ -102,13 +102,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     if (telemetry.isFull() || rows?.isFull === true) return "results cannot be exported as fast as spans come";
     return engine.hasRoom(bytes) ? undefined : "as much is held as may be; traces that go quiet will make room";
   };
-  const backend = {
-    take: (body: Buffer, encoding: Encoding) => receiver.take(body, encoding),
-    full: (bytes: number) => {
+  const intake: Intake = {
+    take: (body, encoding) => receiver.take(body, encoding),
+    full: (bytes) => {
       const why = full(bytes);
       if (why !== undefined) quiet.warn("requests are turned away for now", { why });
       return why;
     },
+  };
+  const backend = {
+    intake,
     notReady: () => (resolver.needsWaiting() ? "expectations are being loaded" : undefined),
     metrics: telemetry.prometheus,
     answered: (request: AnsweredRequest) => metrics.answered(request),
@@ -117,7 +120,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   const token = tokenCheck(options.token);
   const front = new HttpFront(backend, limits, token, options.tls);
-  const grpc = packages.grpc && new GrpcFront(packages.grpc["@grpc/grpc-js"], backend, limits, token, options.tls);
+  const grpc =
+    packages.grpc &&
+    new GrpcFront(packages.grpc["@grpc/grpc-js"], { ...backend, ...intake }, limits, token, options.tls);
   let address: AddressInfo;
   let grpcPort: number | undefined;
   try {
@@ -126,10 +131,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   } catch (error) {
     await front.drain(0);
     await Promise.all([engine.shutdown(0), telemetry.shutdown(0)]);
-    diag.disable();
+    words.end();
     throw error;
   }
-  const url = `${options.tls === undefined ? "http" : "https"}://${hostOf(address)}:${address.port}`;
+  const url = urlOf(address, options.tls !== undefined);
   log.info("ready", { url, grpc_port: grpcPort, version: VERSION, token: options.token !== undefined });
   if (options.token === undefined && !isLoopback(address.address)) {
     log.warn("everybody who reaches this address may send spans: no token is set", { url });
@@ -147,7 +152,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const { held } = engine.stats().spans;
     const whole = held === 0 && lost === 0;
     log[whole ? "info" : "error"]("ended", { spans_held: held, results_lost: lost, ...receiver.counts });
-    diag.disable();
+    words.end();
     return whole;
   }
 
@@ -163,26 +168,4 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       return ending;
     },
   };
-}
-
-function loggerOf(quiet: Quiet): Parameters<typeof diag.setLogger>[0] {
-  const words = (message: string): string => `${SCOPE_NAME}: ${message}`.slice(0, MAX_WORDS);
-  const nothing = (): void => undefined;
-  return {
-    error: (message) => quiet.error(words(message)),
-    warn: (message) => quiet.warn(words(message)),
-    info: nothing,
-    debug: nothing,
-    verbose: nothing,
-  };
-}
-
-const MAX_WORDS = 500;
-
-function hostOf({ address, family }: AddressInfo): string {
-  return family === "IPv6" ? `[${address}]` : address;
-}
-
-function isLoopback(address: string): boolean {
-  return address === "::1" || address.startsWith("127.");
 }

@@ -10,6 +10,11 @@ export interface TelemetryOptions {
   readonly metricIntervalMillis: number;
   readonly onLost: (count: number, why: string) => void;
   readonly onRetry: (signal: string) => void;
+  /**
+   * Whether what was answered with this status, a 4xx but 408 and 429, is refused for good; else it is tried again.
+   * @defaultValue always
+   */
+  readonly refuses?: ((status: number) => boolean) | undefined;
 }
 
 /** Where results go: providers of OpenTelemetry, and what a service has to know of them. */
@@ -20,6 +25,8 @@ export interface Telemetry {
   /** Results that wait to be exported. */
   readonly waiting: () => number;
   readonly isFull: () => boolean;
+  /** Resolves when all results so far have been taken, or refused for good; never, where they cannot be exported. */
+  readonly settled: () => Promise<void>;
   /** Answers with metrics in Prometheus's text format. */
   readonly prometheus: (request: IncomingMessage, response: ServerResponse) => void;
   /** Exports what is waiting, for a limited time, and takes nothing more. */
@@ -55,6 +62,7 @@ export function createTelemetry(packages: ServePackages, options: TelemetryOptio
       tracerProvider: undefined,
       waiting: () => 0,
       isFull: () => false,
+      settled: () => Promise.resolve(),
       prometheus: answer,
       shutdown: (millis) => settled([() => meterProvider.shutdown()], millis),
     };
@@ -110,7 +118,7 @@ export function createTelemetry(packages: ServePackages, options: TelemetryOptio
       send: (batch) =>
         new Promise<Sent>((resolve) => {
           const done = (result: ExportResult): void => {
-            const sent = sentOf(result);
+            const sent = sentOf(result, options.refuses);
             if (sent === "again") options.onRetry(signal);
             resolve(sent);
           };
@@ -131,6 +139,7 @@ export function createTelemetry(packages: ServePackages, options: TelemetryOptio
     tracerProvider,
     waiting: () => queues.reduce((sum, queue) => sum + queue.size, 0),
     isFull: () => queues.some((queue) => queue.isFull),
+    settled: async () => void (await Promise.all(queues.map((queue) => queue.settled()))),
     prometheus: answer,
     shutdown: async (millis) => {
       const until = performance.now() + millis;
@@ -145,11 +154,11 @@ export function createTelemetry(packages: ServePackages, options: TelemetryOptio
 const FLUSH_SHARE = 3 / 4;
 
 /** The exporter has tried several times where trying again makes sense. A 4xx but these two will be a 4xx next time too. */
-function sentOf({ code, error }: ExportResult): Sent {
+function sentOf({ code, error }: ExportResult, refuses: TelemetryOptions["refuses"]): Sent {
   if (code === 0) return "sent";
   const status = error?.code;
-  const refused = typeof status === "number" && status >= 400 && status < 500 && status !== 408 && status !== 429;
-  return refused ? "refused" : "again";
+  const fatal = typeof status === "number" && status >= 400 && status < 500 && status !== 408 && status !== 429;
+  return fatal && refuses?.(status) !== false ? "refused" : "again";
 }
 
 /** Waits for all of them, whatever becomes of each, for a limited time. */

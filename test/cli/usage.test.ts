@@ -25,7 +25,7 @@ beforeAll(() => {
 afterAll(() => folder.remove());
 
 const rows: [string, string[], string][] = [
-  ["no command", [], "expected a command: steps, score, record, agree, manifest or serve"],
+  ["no command", [], "expected a command: steps, score, record, agree, manifest, serve or consume"],
   ["an unknown command", ["scroe"], "unknown command 'scroe'"],
   ["no file", ["steps"], "missing required argument 'files'"],
   ["an unknown option", ["steps", "t.jsonl", "--foo"], "unknown option '--foo'"],
