@@ -4,26 +4,16 @@
 //
 //   node bench/serve.mjs [megabytes of JSON, default 60] [only the ways that begin so]
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { Agent, request } from "node:http";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { Agent } from "node:http";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import protobuf from "protobufjs";
-import { writeOtlpFile } from "./otlp-file.mjs";
+import { FOLDER, post, processorSeconds, serveLoad } from "./serve-load.mjs";
 
 const CONNECTIONS = 4;
-const LINES_PER_REQUEST = 8;
-const FOLDER = fileURLToPath(new URL("../.tmp/", import.meta.url));
 const COMMAND = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
-const schema = protobuf.parse(readFileSync(new URL("../test/support/otlp.proto", import.meta.url), "utf8")).root;
-const Request = schema.lookupType("otlp.ExportTraceServiceRequest");
 
-const megabytes = Number(process.argv[2] ?? 60);
-const name = `serve-${megabytes}.jsonl`;
-mkdirSync(FOLDER, { recursive: true });
-if (!existsSync(`${FOLDER}${name}.json`))
-  writeFileSync(`${FOLDER}${name}.json`, JSON.stringify(writeOtlpFile(`${FOLDER}${name}`, megabytes * 1e6)));
-const counts = JSON.parse(readFileSync(`${FOLDER}${name}.json`, "utf8"));
+const { counts, requests, json, protobuf } = serveLoad(Number(process.argv[2] ?? 60));
 
 writeFileSync(
   `${FOLDER}serve-expectations.yaml`,
@@ -35,60 +25,17 @@ writeFileSync(
 );
 writeFileSync(`${FOLDER}serve-config.yaml`, "engine: { idleMillis: 2000, lateWindowMillis: 0 }\n");
 
-const lines = readFileSync(`${FOLDER}${name}`, "latin1").trimEnd().split("\n");
-const requests = [];
-for (let from = 0; from < lines.length; from += LINES_PER_REQUEST) {
-  const parts = lines.slice(from, from + LINES_PER_REQUEST).map((line) => JSON.parse(line));
-  requests.push({ resourceSpans: parts.flatMap((part) => part.resourceSpans) });
-}
-
-/** Ids as bytes: the description of protobuf knows nothing of hex. */
-function withBytes(key, value) {
-  return /^(traceId|spanId|parentSpanId)$/.test(key) && typeof value === "string" ? Buffer.from(value, "hex") : value;
-}
-function protobufOf(value) {
-  const walk = (each) => {
-    if (Array.isArray(each)) return each.map(walk);
-    if (typeof each !== "object" || each === null) return each;
-    return Object.fromEntries(Object.entries(each).map(([key, member]) => [key, withBytes(key, walk(member))]));
-  };
-  return Buffer.from(Request.encode(Request.fromObject(walk(value))).finish());
-}
-
-const json = requests.map((each) => Buffer.from(JSON.stringify(each)));
-const proto = requests.map(protobufOf);
 const zip = (bodies) => bodies.map((body) => gzipSync(body, { level: 6 }));
 const WAYS = {
-  protobuf: { type: "application/x-protobuf", bodies: proto },
-  "protobuf, gzip": { type: "application/x-protobuf", bodies: zip(proto), coding: "gzip" },
+  protobuf: { type: "application/x-protobuf", bodies: protobuf },
+  "protobuf, gzip": { type: "application/x-protobuf", bodies: zip(protobuf), coding: "gzip" },
   json: { type: "application/json", bodies: json },
   "json, gzip": { type: "application/json", bodies: zip(json), coding: "gzip" },
 };
 
-/** Processor seconds of a process so far; undefined where there is no /proc. */
-function processorSeconds(pid) {
-  if (!existsSync("/proc/self/stat")) return undefined;
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
 function peakMegabytes(pid) {
   const found = existsSync("/proc/self/status") && /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
   return found ? Number(found[1]) / 1024 : undefined;
-}
-
-function post(port, { type, coding }, body, agent) {
-  return new Promise((resolve, reject) => {
-    const headers = { "content-type": type, "content-length": body.length };
-    if (coding !== undefined) headers["content-encoding"] = coding;
-    const options = { host: "127.0.0.1", port, method: "POST", path: "/v1/traces", headers, agent };
-    const asking = request(options, (response) => {
-      response.resume();
-      response.on("end", () => resolve(response.statusCode));
-    });
-    asking.on("error", reject);
-    asking.end(body);
-  });
 }
 
 async function measure(way) {

@@ -78,6 +78,23 @@ describe("docs/sizing.md", () => {
     ]);
   });
 
+  test("the exercise: routers", () => {
+    const cores = [
+      "spans a second that one core of a router passes on, gzip",
+      "the same without compression, by-trace",
+      "the same without compression, by-session",
+    ].map((what) => Math.ceil(1e6 / figure(what) / 0.6));
+    const [gzip = 0, byTrace = 0, bySession = 0] = cores;
+    expect(page).toContain(`With gzip ${gzip} cores,`);
+    expect(page.replaceAll("\n", " ")).toContain(`${byTrace} cores by trace, and ${bySession} by session`);
+    const more = figure("bytes of a span on the wire") - GZIP;
+    const month = (more * 1e6 * 3_600 * 730) / 1e15;
+    expect(page).toContain(`${round(more / 1e3, 1)} GB/s more between`);
+    expect(page).toContain(`${round(month, 1)} PB a month`);
+    const price = (number: number): string => `$${round(number * 730 * 0.03)}`.replace(/(\d)(\d{3})$/, "$1 $2");
+    expect(page.replaceAll("\n", " ")).toContain(`${price(gzip)} a month with gzip, ${price(byTrace)} without`);
+  });
+
   test.each(rowsOf("What it costs"))("cost: %s", (_, ...cells) => {
     const [replicas = 0, ...given] = numbers(cells);
     const [cores, memory] = [replicas * 730, replicas * 2 * 730];

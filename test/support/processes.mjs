@@ -18,14 +18,24 @@ export async function until(what, condition, seconds = 60) {
   }
 }
 
-/** A port that nothing listens on. */
+/**
+ * A port that nothing listens on, below those that systems give to outgoing connections: one of these could take it before
+ * the program that it is meant for.
+ */
 export async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const server = createServer();
+    // `once` rejects on `error`.
+    const free = await once(server.listen(port, "127.0.0.1"), "listening").then(
+      () => true,
+      () => false,
+    );
+    if (!free) continue;
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }
 
 /** Everything that is started here ends with the program, whatever ends it. */
