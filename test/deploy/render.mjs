@@ -38,4 +38,5 @@ export const SETS = {
   "serve, secured": ["serve", "secured"],
   elastic: ["elastic"],
   "elastic, secured": ["elastic", "secured"],
+  consume: ["consume"],
 };

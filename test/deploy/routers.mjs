@@ -15,25 +15,32 @@ const tls = (name) => fileURLToPath(new URL(`../fixtures/tls/${name}.pem`, impor
 /** The Collector's own metrics would listen on one port for all. */
 const QUIET = "service: { telemetry: { metrics: { level: none } } }\n";
 
-/** Writes the configuration of a set's router into a folder; gives its files in the order in which they are laid. */
+const VARIABLES = { SCORER_TOKEN: "t", KAFKA_BROKERS: "kafka-bootstrap.kafka:9092", KAFKA_TOPIC: "otlp_spans" };
+
+/** The sets whose Collector is built with the Kafka exporter, and writes; those of the others route. */
+const WRITERS = ["consume"];
+
+/** Writes the configuration of a set's Collector into a folder; gives its files in the order in which they are laid. */
 function configsOf(set, folder) {
+  const name = WRITERS.includes(set) ? "writer" : "router";
   const objects = parseAllDocuments(render(...SETS[set])).map((document) => document.toJS());
-  const router = objects.find(({ kind, metadata }) => kind === "Deployment" && metadata.name === "router");
-  const { data } = objects.find(({ kind, metadata }) => kind === "ConfigMap" && metadata.name.startsWith("router-"));
+  const router = objects.find(({ kind, metadata }) => kind === "Deployment" && metadata.name === name);
+  const { data } = objects.find(({ kind, metadata }) => kind === "ConfigMap" && metadata.name.startsWith(`${name}-`));
   for (const [name, text] of Object.entries(data)) writeFileSync(join(folder, name), text);
   return router.spec.template.spec.containers[0].args.map((arg) =>
     join(folder, arg.replace("--config=/etc/otelcol/", "")),
   );
 }
 
-/** What a real Collector has against the routers' configurations, by set. */
-export function routerErrors(binary) {
+/** What a real Collector, built for one kind, has against the configurations of that kind, by set. */
+export function collectorErrors(binary, kind) {
+  const sets = Object.keys(SETS).filter((set) => WRITERS.includes(set) === (kind === "kafka"));
   const folder = mkdtempSync(join(tmpdir(), "otel-trajectory-routers-"));
   try {
-    return Object.keys(SETS).flatMap((set) => {
+    return sets.flatMap((set) => {
       const configs = configsOf(set, folder).flatMap((file) => ["--config", file]);
       try {
-        execFileSync(binary, ["validate", ...configs], { env: { ...process.env, SCORER_TOKEN: "t" }, stdio: "pipe" });
+        execFileSync(binary, ["validate", ...configs], { env: { ...process.env, ...VARIABLES }, stdio: "pipe" });
         return [];
       } catch (error) {
         return [`${set}: ${error.stderr}`];

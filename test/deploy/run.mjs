@@ -5,7 +5,7 @@ import { ensureBuilt, packed } from "../../scripts/support/project.mjs";
 import { collector } from "../collector/build.mjs";
 import { imageRun } from "./image.mjs";
 import { kustomize } from "./render.mjs";
-import { ALL_SCORED, routerErrors, securedRun } from "./routers.mjs";
+import { ALL_SCORED, collectorErrors, securedRun } from "./routers.mjs";
 import { schemaRun } from "./schema.mjs";
 
 const total = { passed: 0, failed: 0, skipped: 0 };
@@ -40,11 +40,17 @@ await check("the manifests hold to Kubernetes' JSON schemas, strictly", async ()
   same({ errors, unnoticed }, { errors: [], unnoticed: [] });
   return { note: versions.join(", ") };
 });
-const { binary, skipped } =
-  kustomize === undefined ? { skipped: "neither kustomize nor kubectl is here" } : await collector("balancing");
+const NONE = { skipped: "neither kustomize nor kubectl is here" };
+const built = async (kind) => (kustomize === undefined ? NONE : collector(kind));
+const { binary, skipped } = await built("balancing");
 await check("a Collector takes the configurations of all routers", () => {
   if (skipped !== undefined) return { skipped };
-  return same(routerErrors(binary), []);
+  return same(collectorErrors(binary, "balancing"), []);
+});
+await check("a Collector takes the configuration of the writer", async () => {
+  const kafka = await built("kafka");
+  if (kafka.skipped !== undefined) return kafka;
+  return same(collectorErrors(kafka.binary, "kafka"), []);
 });
 await check("with token and TLS every trace goes through", async () => {
   if (skipped !== undefined) return { skipped };
