@@ -1,6 +1,7 @@
 import type { ConnectionOptions as TlsOptions } from "node:tls";
-import type { BaseOptions, Consumer, RecordsBatch } from "@platformatic/kafka";
+import type { BaseOptions, Consumer, GroupPartitionsAssigner, RecordsBatch } from "@platformatic/kafka";
 import { messageOf } from "../model/errors.ts";
+import { shareOut } from "./assignor.ts";
 import {
   type Client,
   type Commit,
@@ -35,6 +36,8 @@ export interface Connection {
 }
 
 const CLIENT_ID = "otel-trajectory";
+/** How we share partitions out: a member that shares them out in another way cannot join. */
+const PROTOCOL = "otel-trajectory-rendezvous";
 const REBALANCE_MILLIS = 20_000;
 /** Members say so often that they are there, at least. */
 const HEARTBEAT_MILLIS = 3_000;
@@ -108,6 +111,8 @@ class Member implements GroupMember {
       // Joining takes as long as the slowest member.
       requestTimeout: rebalanceTimeout + 10_000,
       heartbeatInterval: Math.min(HEARTBEAT_MILLIS, Math.floor(sessionTimeout / 3)),
+      protocols: [{ name: PROTOCOL, version: 1 }],
+      partitionAssigner,
     });
     this.#reader = new kafka.Consumer({ ...options, groupId });
     for (const client of [this.#consumer, this.#reader]) client.topics.trackAll(...topics);
@@ -196,7 +201,7 @@ class Member implements GroupMember {
       }),
     ).catch((error: unknown) => {
       this.#reader.clearMetadata();
-      throw hasId(error, "OFFSET_OUT_OF_RANGE") ? new OutOfRange(messageOf(error)) : error;
+      throw hasId(error, "OFFSET_OUT_OF_RANGE") ? new OutOfRange(messageOf(error)) : new Error(innermost(error));
     });
     const from = new Map(positions.map(({ topic, partition, offset }) => [`${topic}/${partition}`, offset]));
     return fetched.flatMap(({ responses }) =>
@@ -223,14 +228,13 @@ class Member implements GroupMember {
     // The library's own way has no metadata, and joins the group again before it tries again: then with offsets of
     // partitions that may be somebody else's.
     const coordinator = await this.#coordinator();
-    await this.#kafka.offsetCommitV8.api.async(
-      coordinator,
-      this.#consumer.groupId,
-      this.#generation,
-      this.#memberId,
-      null,
-      topics,
-    );
+    const { groupId } = this.#consumer;
+    try {
+      const { async: send } = this.#kafka.offsetCommitV8.api;
+      await send(coordinator, groupId, this.#generation, this.#memberId, null, topics);
+    } catch (error) {
+      throw new Error(innermost(error), { cause: error });
+    }
   }
 
   async leave(): Promise<void> {
@@ -247,6 +251,18 @@ class Member implements GroupMember {
     return connection;
   }
 }
+
+const partitionAssigner: GroupPartitionsAssigner = (_, members, topics, metadata) => {
+  const places = [...topics].flatMap((topic) =>
+    Array.from({ length: metadata.topics.get(topic)?.partitionsCount ?? 0 }, (__, partition) => ({ topic, partition })),
+  );
+  return [...shareOut([...members.keys()], places)].map(([memberId, share]) => ({
+    memberId,
+    assignments: new Map(
+      byTopic(share).map(([topic, list]) => [topic, { topic, partitions: list.map(({ partition }) => partition) }]),
+    ),
+  }));
+};
 
 /** Times that stand for the ends of a log. */
 const EARLIEST = -2n;
@@ -300,7 +316,7 @@ class Producing implements Writer {
       });
     } catch (error) {
       const tooLarge = hasId(error, "MESSAGE_TOO_LARGE") || hasId(error, "RECORD_LIST_TOO_LARGE");
-      throw tooLarge ? new TooLarge(messageOf(error)) : error;
+      throw tooLarge ? new TooLarge(messageOf(error)) : new Error(innermost(error));
     }
   }
 
