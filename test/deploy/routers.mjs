@@ -54,7 +54,8 @@ export function collectorErrors(binary, kind) {
 const SCORERS = [1, 2, 3];
 const TRACES = 30;
 
-const requestOf = (number) => ({
+/** A trace of one agent that should have searched, and has not. */
+export const requestOf = (number) => ({
   resourceSpans: [
     {
       scopeSpans: [

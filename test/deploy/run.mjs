@@ -1,8 +1,10 @@
 // `npm run verify:deploy`: what examples/deploy says, done for real as far as this machine can. The steps of the Dockerfile
 // in folders, and what comes out of them as a service; the manifests against the JSON schemas of every Kubernetes since
-// 1.30; the routers' configurations in a real Collector, and through it, with token and TLS, to real scorers.
+// 1.30; the Collectors' configurations in real Collectors, and through them, with token and TLS, to real scorers, and through
+// a real Kafka to real consumers.
 import { ensureBuilt, packed } from "../../scripts/support/project.mjs";
 import { collector } from "../collector/build.mjs";
+import { ALL_CONSUMED, consumeRun } from "./consumers.mjs";
 import { imageRun } from "./image.mjs";
 import { kustomize } from "./render.mjs";
 import { ALL_SCORED, collectorErrors, securedRun } from "./routers.mjs";
@@ -47,10 +49,15 @@ await check("a Collector takes the configurations of all routers", () => {
   if (skipped !== undefined) return { skipped };
   return same(collectorErrors(binary, "balancing"), []);
 });
-await check("a Collector takes the configuration of the writer", async () => {
-  const kafka = await built("kafka");
-  if (kafka.skipped !== undefined) return kafka;
-  return same(collectorErrors(kafka.binary, "kafka"), []);
+const writer = await built("kafka");
+await check("a Collector takes the configuration of the writer", () => {
+  if (writer.skipped !== undefined) return writer;
+  return same(collectorErrors(writer.binary, "kafka"), []);
+});
+await check("from the writer through a real Kafka to two consumers every trace is scored once", async () => {
+  if (writer.skipped !== undefined) return writer;
+  const seen = await consumeRun(writer.binary);
+  return seen.skipped === undefined ? same(seen, ALL_CONSUMED) : seen;
 });
 await check("with token and TLS every trace goes through", async () => {
   if (skipped !== undefined) return { skipped };
