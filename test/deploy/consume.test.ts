@@ -28,6 +28,12 @@ describe.skipIf(kustomize === undefined)(`consume${NOBODY}`, () => {
     });
   });
 
+  test("a consumer that has no partitions is not ready, and is left alone", () => {
+    const { startupProbe, readinessProbe, livenessProbe } = podOf(the(objects, "Deployment", "consumer")).container;
+    const paths = [startupProbe, readinessProbe, livenessProbe].map((probe) => probe?.httpGet?.path);
+    expect(paths).toEqual(["/healthz", "/readyz", "/healthz"]);
+  });
+
   test("the consumer's command line is one that the command takes, up to its limits and on to Kafka", async () => {
     const consumer = the(objects, "Deployment", "consumer");
     const { container } = podOf(consumer);
