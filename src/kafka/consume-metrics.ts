@@ -60,7 +60,7 @@ export function observeConsumer(provider: MeterProvider, observed: Observed): vo
     "lag.committed",
     "{record}",
     "Records of a partition that have been read and not been committed",
-    perPartition(({ ledger, committed }) => Math.max(0, ledger.next - committed.offset)),
+    perPartition(({ ledger, committed }) => Math.max(0, ledger.next - (committed?.offset ?? ledger.start))),
   );
   level(
     "units.open",

@@ -42,6 +42,11 @@ export class OffsetLedger<U extends object> {
     this.#next = start.replayFrom;
   }
 
+  /** The offset that was committed last, before this reader came. */
+  get start(): number {
+    return this.#start;
+  }
+
   /** The offset of the next record to read. */
   get next(): number {
     return this.#next;

@@ -31,8 +31,8 @@ export class Partition {
   readonly ledger: OffsetLedger<object>;
   readonly clock: RecordClock = new RecordClock();
   readonly engine: Engine;
-  /** What is committed. */
-  committed: CommitPoint;
+  /** What is committed; undefined while nothing is. */
+  committed: CommitPoint | undefined;
   /** The offset that the next record of the partition will get, as of the last fetch. */
   end: number;
   readonly #host: PartitionHost;
@@ -42,7 +42,6 @@ export class Partition {
 
   constructor(place: Place, start: CommitPoint, host: PartitionHost) {
     this.place = place;
-    this.committed = start;
     this.end = start.offset;
     this.ledger = new OffsetLedger(start);
     this.#host = host;
@@ -78,7 +77,6 @@ export class Partition {
     const gone = (): boolean => this.#halted;
     let since = performance.now();
     for (const record of records) {
-      await this.#host.room(gone);
       await this.#advance(this.clock.withRecord(record.timestamp));
       if (this.#halted) return;
       if (record.offset < this.ledger.next) continue;
@@ -103,9 +101,12 @@ export class Partition {
    * partition was read as records came, or all at once.
    */
   async #advance(now: number): Promise<void> {
+    const gone = (): boolean => this.#halted;
+    await this.#host.room(gone);
     for (let due = this.engine.nextDeadline; due <= now && !this.#halted; due = this.engine.nextDeadline) {
       this.clock.advance(due);
       await this.engine.catchUp();
+      await this.#host.room(gone);
     }
     this.clock.advance(now);
   }

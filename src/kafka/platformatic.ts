@@ -206,10 +206,10 @@ class Member implements GroupMember {
     const from = new Map(positions.map(({ topic, partition, offset }) => [`${topic}/${partition}`, offset]));
     return fetched.flatMap(({ responses }) =>
       responses.flatMap(({ topicId, partitions }) =>
-        partitions.map(({ partitionIndex: partition, records = [], highWatermark }) => {
+        partitions.map(({ partitionIndex: partition, records = [], lastStableOffset }) => {
           const topic = names.get(topicId) ?? "";
           const start = from.get(`${topic}/${partition}`) ?? 0;
-          return { topic, partition, ...recordsOf(records, start), end: Number(highWatermark) };
+          return { topic, partition, ...recordsOf(records, start), end: Number(lastStableOffset) };
         }),
       ),
     );

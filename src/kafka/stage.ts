@@ -39,6 +39,8 @@ export class Stage {
   #member: GroupMember | undefined;
   #committing: Promise<void> | undefined;
   #committedAt = 0;
+  /** Place of the partition that the last fetch asked for first. */
+  #first = 0;
   #stopped = false;
   #lastCommit: Promise<void> | undefined;
   #running: Promise<void> | undefined;
@@ -147,7 +149,10 @@ export class Stage {
         const fallback = this.#options.from === "earliest" ? first : end;
         const start = commit === undefined ? startAt(fallback) : commitPointOf(commit.offset, commit.metadata);
         if (start.offset < first) this.#tellDeleted(place, first - start.offset);
-        this.#partitions.set(nameOf(place), this.#options.newPartition(place, withinLog(start, first)));
+        const partition = this.#options.newPartition(place, withinLog(start, first));
+        // Where nothing is committed the place to begin with is: the latest one would be another next time.
+        if (commit !== undefined) partition.committed = start;
+        this.#partitions.set(nameOf(place), partition);
       }
     }
     this.#assigned = undefined;
@@ -155,7 +160,13 @@ export class Stage {
   }
 
   async #read(member: GroupMember): Promise<void> {
-    const positions = [...this.#partitions.values()].map(({ place, ledger }) => ({ ...place, offset: ledger.next }));
+    // A broker fills its answer in this order: each partition comes first in turn.
+    this.#first = (this.#first + 1) % this.#partitions.size;
+    const all = [...this.#partitions.values()];
+    const positions = [...all.slice(this.#first), ...all.slice(0, this.#first)].map(({ place, ledger }) => ({
+      ...place,
+      offset: ledger.next,
+    }));
     const fetched = await member.fetch(positions);
     for (const each of fetched) {
       if (this.#stopped) return;
@@ -199,8 +210,8 @@ export class Stage {
     for (const holder of this.#partitions.values()) {
       const point = holder.ledger.point(holder.clock.now() - this.#options.rememberMillis);
       if (point === undefined) continue;
-      const { offset, replayFrom } = holder.committed;
-      if (point.offset === offset && point.replayFrom === replayFrom) continue;
+      const { committed } = holder;
+      if (point.offset === committed?.offset && point.replayFrom === committed.replayFrom) continue;
       points.push({ ...holder.place, offset: point.offset, metadata: metadataOf(point), holder, point });
     }
     if (points.length === 0) return;

@@ -110,6 +110,20 @@ describe("offsets", () => {
   });
 });
 
+test("a group that begins with what comes is not moved on by what came while nobody was there", async () => {
+  trace("one", 1_000_000);
+  const first = consume(kafka, { ...OPTIONS, from: "latest" });
+  await until(() => committed("spans") === 3);
+  first.kill();
+  trace("two", 2_000_000);
+  const second = consume(kafka, { ...OPTIONS, from: "latest" });
+  later(9_000_000);
+  await allRead(kafka, [second]);
+  expect(said(second)).toEqual([`${unit("two").slice(-8)} 1 r0 true`]);
+  await second.consumer.stop(1_000);
+  await first.consumer.stop(0);
+});
+
 describe("whoever comes next", () => {
   test("scores what was open, whole, and says nothing again of what was committed", async () => {
     trace("one", 1_000_000);
