@@ -55,6 +55,8 @@ export class KeyPath implements AttributeKeys {
 export interface Collected {
   readonly keys: AttributeKeys;
   readonly values: readonly unknown[];
+  /** What all keys say together. */
+  readonly bits: number;
   /** Estimated. */
   readonly bytes: number;
 }
@@ -104,7 +106,7 @@ export class KeyPaths {
     }
     this.#count = path.length;
     if (values.length !== path.length) values.length = path.length;
-    return { keys: path, values, bytes };
+    return { keys: path, values, bits: path.bits, bytes };
   }
 
   #step(path: KeyPath, key: string): KeyPath {

@@ -101,6 +101,12 @@ export class MarkerTable {
     return this.#namesOf(scope, name) | this.#paths.walk(attributes).bits;
   }
 
+  /** The same, or as much of it as the span's names say, where they say anything: enough to know that more is to be read. */
+  firstBitsOf(scope: string, name: string, attributes: object): number {
+    const names = this.#namesOf(scope, name);
+    return names === 0 ? this.#paths.walk(attributes).bits : names;
+  }
+
   /** The keys of `attributes`, and what is held of their values, in order. */
   collect(attributes: object, maxContentBytes: number): Collected {
     return this.#paths.collect(attributes, maxContentBytes);

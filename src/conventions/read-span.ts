@@ -45,6 +45,8 @@ export interface SpanReader {
    * keys, no allocation, never throws.
    */
   look(span: PlainSpan): number;
+  /** {@link look}, or part of it where that is enough to know that the span will be held. */
+  glance(span: PlainSpan): number;
   /** Whether a span of which {@link look} said so much may say what is expected. */
   mayAnnotate(look: number): boolean;
   /** The session id of a span of which {@link look} said so much, where it says nothing else. Never throws. */
@@ -52,7 +54,8 @@ export interface SpanReader {
   /**
    * What is held of a span until its trace is released. Runs in the host's `span.end()`: one pass over its attributes,
    * never throws, never mutates, parses nothing. `seq` is the span's position in the observed order of ending;
-   * `localRoot` says that its parent is not held here; `look` is what {@link look} said, where that was asked just now.
+   * `localRoot` says that its parent is not held here; `look` is what {@link look} or {@link glance} said, where one of
+   * them was asked just now.
    */
   hold(view: SpanView, seq: number, localRoot?: boolean, look?: number): HeldSpan;
   /** The facts of a span that was held. Never throws. */
@@ -89,17 +92,21 @@ export function createSpanReader(options: SpanReaderOptions = {}): SpanReader {
   checkMapSpan(mapSpan);
   const table = new MarkerTable(conventions, OWN_KEYS);
   const keep = contentKeeper(maxContentBytes);
-  return {
-    look(span) {
+  const looking =
+    (bitsOf: (scope: string, name: string, attributes: object) => number) =>
+    (span: PlainSpan): number => {
       // The hook may give any span a kind.
       if (mapSpan !== undefined) return ALL_BITS;
       try {
         const scope = span.instrumentationScope ?? span.instrumentationLibrary;
-        return typeof span.name === "string" ? table.bitsOf(scope?.name ?? "", span.name, span.attributes) : ALL_BITS;
+        return typeof span.name === "string" ? bitsOf(scope?.name ?? "", span.name, span.attributes) : ALL_BITS;
       } catch {
         return ALL_BITS;
       }
-    },
+    };
+  return {
+    look: looking((scope, name, attributes) => table.bitsOf(scope, name, attributes)),
+    glance: looking((scope, name, attributes) => table.firstBitsOf(scope, name, attributes)),
     mayAnnotate: (look) => (look & OWN_BIT) !== 0,
     sessionAlone(look, { attributes }) {
       if (look !== SESSION_BIT) return undefined;

@@ -12,9 +12,10 @@ const EVENT_BYTES = 128;
 /** Most events that are held of a span; SDKs keep 128 unless told otherwise. */
 const MAX_EVENTS = 1_024;
 
-/** Takes off a span what its reading may need. Throws what the span's attributes and events throw. */
-export function takeOff(view: LiveSpanView, table: MarkerTable, bits: number, maxContentBytes: number): void {
-  const { keys, values, bytes } = table.collect(view.attributes, maxContentBytes);
+/** Takes off a span what its reading may need; `names` is what its names say, or all that it says. Throws what the span's attributes and events throw. */
+export function takeOff(view: LiveSpanView, table: MarkerTable, names: number, maxContentBytes: number): void {
+  const { keys, values, bits: said, bytes } = table.collect(view.attributes, maxContentBytes);
+  const bits = names | said;
   const events = view.events.length === 0 ? NO_EVENTS : eventsOf(view, table, maxContentBytes);
   view.says = ((bits & ~(OWN_BIT | SESSION_BIT)) === 0 ? 0 : MARKED) | ((bits & OWN_BIT) === 0 ? 0 : ANNOTATED);
   view.bytes = SPAN_BYTES + bytes;

@@ -117,17 +117,18 @@ export class TrajectorySpanProcessor {
             this.#runtime,
             (error) => this.#engine.problem("next", error),
           );
+    const reader = createSpanReader({
+      conventions: given.conventions,
+      mapSpan: given.mapSpan,
+      onProblem: (kind, error) =>
+        this.#engine.problem(kind, kind === "convention" ? new HostFault(typeOf(error), messageOf(error)) : error),
+      maxContentBytes: engineOptions.maxContentBytes,
+      keepAttributes: sources.some((source) => source.readsAttributes !== false) ? "roots" : "none",
+    });
     this.#engine = new Engine(engineOptions, {
       runtime: this.#runtime,
       resolver: createResolver({ sources, annotations: face.annotations }),
-      reader: createSpanReader({
-        conventions: given.conventions,
-        mapSpan: given.mapSpan,
-        onProblem: (kind, error) =>
-          this.#engine.problem(kind, kind === "convention" ? new HostFault(typeOf(error), messageOf(error)) : error),
-        maxContentBytes: engineOptions.maxContentBytes,
-        keepAttributes: sources.some((source) => source.readsAttributes !== false) ? "roots" : "none",
-      }),
+      reader,
       sinks: createSinks({
         events: new EventEmitter(given.loggerProvider, face.policy),
         metrics,
@@ -148,7 +149,7 @@ export class TrajectorySpanProcessor {
         : new SessionStamp(face.stampKey, face.policy, () => {
             this.#attributesRefused += 1;
           });
-    this.#tracker = new SpanTracker(this.#engine, this.#stamp);
+    this.#tracker = new SpanTracker(this.#engine, reader, this.#stamp);
   }
 
   onStart(span: SpanLike, parentContext: Context): void {

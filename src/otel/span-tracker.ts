@@ -1,6 +1,7 @@
 import { type Context, ROOT_CONTEXT } from "@opentelemetry/api";
 import { OpenSpan } from "../buffer/open-span.ts";
 import { TraceEntry } from "../buffer/trace-entry.ts";
+import type { SpanReader } from "../conventions/read-span.ts";
 import type { ContextualExpectation } from "../model/resolution.ts";
 import type { SpanView } from "../model/span.ts";
 import { SCOPE_NAME } from "../model/version.ts";
@@ -14,6 +15,7 @@ import { ENDED, liveTrace, SpanMarks } from "./span-marks.ts";
 /** Tells the engine of the host's spans, by what is remembered on the span objects themselves. */
 export class SpanTracker {
   readonly #engine: Engine;
+  readonly #reader: SpanReader;
   readonly #marks = new SpanMarks();
   readonly #contextUse = contextUse();
   #silentContext: Context | undefined = undefined;
@@ -23,9 +25,10 @@ export class SpanTracker {
   #besideIn: Context | undefined = undefined;
   #besideOf: object | undefined = undefined;
 
-  /** `stamp`: what puts session ids on spans, where something does. */
-  constructor(engine: Engine, stamp: SessionStamp | undefined) {
+  /** `reader` is the engine's own; `stamp` is what puts session ids on spans, where something does. */
+  constructor(engine: Engine, reader: SpanReader, stamp: SessionStamp | undefined) {
     this.#engine = engine;
+    this.#reader = reader;
     this.#stamp = stamp;
   }
 
@@ -58,11 +61,17 @@ export class SpanTracker {
   /** A span ended that was started beneath another, and beneath which none was started. */
   #endedBeneath(span: ReadableSpanLike, entry: TraceEntry): void {
     const bare = this.#unstamped(span);
-    const look = this.#engine.look(bare);
-    const silent = look === 0 || this.#engine.repeats(entry, bare, parentIdOf(span), look);
+    const look = this.#reader.glance(bare);
+    const silent = look === 0 || this.#repeats(entry, bare, look);
     const place = silent ? this.#engine.endLeaf(entry) : NO_LEAF;
     if (place === NO_LEAF) this.#engine.end(viewOfReadableSpan(bare), entry, look);
     this.#marks.set(span, place === NO_LEAF ? ENDED : place);
+  }
+
+  /** Whether all that is to be read of a leaf is a session id that a sibling has said already. */
+  #repeats(entry: TraceEntry, span: ReadableSpanLike, look: number): boolean {
+    const session = this.#reader.sessionAlone(look, span);
+    return session !== undefined && entry.hasSaid(parentIdOf(span), session.rank, session.value);
   }
 
   /** A span started. */
@@ -100,7 +109,7 @@ export class SpanTracker {
 
   #opened(span: SpanLike, started: OpenSpan): void {
     const bare = this.#unstamped(span);
-    const look = this.#engine.look(bare);
+    const look = this.#reader.look(bare);
     if (look > 0) this.#engine.opened(started, viewOfReadableSpan(bare), look);
   }
 

@@ -113,7 +113,7 @@ export class Engine {
   }
 
   /**
-   * What a local root says at its start, where {@link look} found that it says anything: of a run that is cut off in the
+   * What a local root says at its start, where the reader found that it says anything: of a run that is cut off in the
    * middle that is who runs, in which session, and what is expected.
    */
   opened(started: OpenSpan, view: SpanView, look: number): void {
@@ -131,17 +131,6 @@ export class Engine {
   /** A span that was started beneath another has become a parent itself. */
   promote(entry: TraceEntry, spanId: string): OpenSpan {
     return this.#traces.promote(entry, spanId);
-  }
-
-  /** What there is to be read of a span: 0 where it is nothing but a place in the tree, as most spans of a host are. */
-  look(span: PlainSpan): number {
-    return this.#host.reader.look(span);
-  }
-
-  /** Whether all that is to be read of a leaf is a session id that a sibling has said already. */
-  repeats(entry: TraceEntry, span: PlainSpan, parentId: string, look: number): boolean {
-    const session = this.#host.reader.sessionAlone(look, span);
-    return session !== undefined && entry.hasSaid(parentId, session.rank, session.value);
   }
 
   /**
@@ -166,7 +155,7 @@ export class Engine {
 
   /**
    * A span ended; `started` is what its start gave, or the trace that it was started in beneath another, and `look` what
-   * {@link look} said of it, where the caller has those at hand.
+   * the reader said of it, where the caller has those at hand.
    */
   end(view: SpanView, started?: OpenSpan | TraceEntry | undefined, look?: number | undefined): void {
     const { trace_id: traceId, span_id: spanId } = view;
