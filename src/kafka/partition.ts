@@ -39,6 +39,7 @@ export class Partition {
   readonly #feed: Feed;
   #dropped = false;
   #halted = false;
+  #turnSince = 0;
 
   constructor(place: Place, start: CommitPoint, host: PartitionHost) {
     this.place = place;
@@ -75,7 +76,6 @@ export class Partition {
   async take({ records, next, end }: Fetched): Promise<void> {
     this.end = end;
     const gone = (): boolean => this.#halted;
-    let since = performance.now();
     for (const record of records) {
       await this.#advance(this.clock.withRecord(record.timestamp));
       if (this.#halted) return;
@@ -86,9 +86,7 @@ export class Partition {
       if (why !== undefined && !replayed) await this.#host.putAway(this.place, record, why, gone);
       if (this.#halted) return;
       this.ledger.passed(record.offset);
-      if (performance.now() - since < TURN_MILLIS) continue;
-      await new Promise<void>((resolve) => setImmediate(resolve));
-      since = performance.now();
+      await this.#giveWay();
     }
     if (this.#halted) return;
     this.ledger.passed(next - 1);
@@ -107,7 +105,15 @@ export class Partition {
       this.clock.advance(due);
       await this.engine.catchUp();
       await this.#host.room(gone);
+      await this.#giveWay();
     }
     this.clock.advance(now);
+  }
+
+  #giveWay(): Promise<void> | undefined {
+    if (performance.now() - this.#turnSince < TURN_MILLIS) return undefined;
+    return new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      this.#turnSince = performance.now();
+    });
   }
 }

@@ -345,7 +345,9 @@ export function explained(error: unknown, { brokers, sasl }: Pick<Connection, "b
       `${brokers.join(", ")}: the brokers refuse ${sasl?.mechanism ?? "clients without SASL"}: ${words}`,
     );
   }
-  return new Error(`no broker could be reached at ${brokers.join(", ")}: ${words}`);
+  // A listener that speaks otherwise than we do hangs up without a word.
+  const hint = words === "Connection closed" ? " (does it ask for --tls or --sasl?)" : "";
+  return new Error(`no broker could be reached at ${brokers.join(", ")}: ${words}${hint}`);
 }
 
 function innermost(error: unknown, depth = 0): string {

@@ -78,9 +78,14 @@ export async function loadPackages(wanted: {
     wanted.kafka === true ? load(KAFKA, missing) : undefined,
   ]);
   if (missing.length === 0) return { always, otlp, spans, grpc, kafka };
-  const command = `npm install ${missing.sort().join(" ")}`;
+  const command = `npm install ${missing.map(installedAs).sort().join(" ")}`;
   const name = wanted.kafka === true ? "consume" : "serve";
   throw new TrajectoryError("invalid_option", "", `${name} needs packages that are not installed; run: ${command}`);
+}
+
+/** What is to be installed where the latest version does not run on every Node that we run on. */
+function installedAs(name: string): string {
+  return name === "@platformatic/kafka" ? `${name}@1` : name;
 }
 
 async function load<N extends PackageName>(names: readonly N[], missing: string[]): Promise<Loaded<N>> {
