@@ -1,9 +1,15 @@
 import type { Clock } from "../pipeline/timers.ts";
 
 /**
+ * How long nothing came before time goes by without records. A record may be under way for as long without being found to
+ * be from before something that has fallen due already; read again, it will be.
+ */
+const GRACE_MILLIS = 1_000;
+
+/**
  * The time of one partition: that of its records. Whoever reads them again, at whatever speed, sees the same traces fall
  * quiet; a reader that lags behind holds as much as one that keeps up, and its traces are not torn. Where everything has
- * been read, time goes by as it does outside.
+ * been read, and a second has passed, time goes by as it does outside.
  *
  * Whole milliseconds; starts at 0 with the first record, and never goes back.
  */
@@ -42,8 +48,8 @@ export class RecordClock implements Clock {
 
   /** What time it is while there is nothing to be read, as of a monotonic clock at `millis`. */
   withQuiet(millis: number): number {
-    const since = this.#quietSince ?? millis;
-    const passed = Math.floor(millis - since);
+    const since = this.#quietSince ?? millis + GRACE_MILLIS;
+    const passed = Math.max(0, Math.floor(millis - since));
     this.#quietSince = since + passed;
     return this.#now + passed;
   }

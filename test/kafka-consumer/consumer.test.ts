@@ -110,6 +110,57 @@ describe("offsets", () => {
   });
 });
 
+describe("goes on", () => {
+  test("after its membership was lost, and loses nothing", async () => {
+    trace("one", 1_000_000);
+    const consumer = consume(kafka, OPTIONS);
+    await allRead(kafka, [consumer]);
+    for (const { events } of kafka.group("group").members) events?.lost(new Error("the coordinator is gone"));
+    later(9_000_000);
+    await until(() => committed("spans") === 3);
+    expect(said(consumer)).toEqual([`${unit("one").slice(-8)} 1 r0 true`]);
+    expect(kafka.group("group").members).toHaveLength(1);
+    expect(JSON.stringify(consumer.log())).toContain("the coordinator is gone");
+    await consumer.consumer.stop(1_000);
+  });
+
+  test("with the first record that is there, where others were deleted before they were read", async () => {
+    trace("one", 1_000_000);
+    trace("two", 2_000_000);
+    const consumer = consume(kafka, OPTIONS);
+    await allRead(kafka, [consumer]);
+    consumer.outputs.full = true;
+    trace("three", 3_000_000);
+    await until(() => consumer.log().some(({ message }) => String(message).startsWith("nothing is read for now")));
+    for (let times = 0; times < 4; times += 1) trace(`gone${times}`, 3_100_000);
+    trace("four", 4_000_000);
+    later(9_000_000);
+    kafka.deleted.set("spans/0", 21);
+    consumer.outputs.full = false;
+    await until(() => committed("spans") === 24);
+    const told = consumer.log().find(({ message }) => String(message).startsWith("records were deleted"));
+    expect(told).toMatchObject({ topic: "spans", partition: 0, level: "error" });
+    expect(said(consumer).at(-1)).toBe(`${unit("four").slice(-8)} 1 r0 true`);
+    expect(said(consumer).join()).not.toContain(unit("gone").slice(-8));
+    await consumer.consumer.stop(1_000);
+  });
+
+  test("also where that happened while nobody was there", async () => {
+    trace("one", 1_000_000);
+    const first = consume(kafka, OPTIONS);
+    await until(() => kafka.group("group").committed.size > 0);
+    await first.consumer.stop(1_000);
+    trace("two", 2_000_000);
+    later(9_000_000);
+    kafka.deleted.set("spans/0", 3);
+    const second = consume(kafka, OPTIONS);
+    await until(() => committed("spans") === 6);
+    expect(said(second)).toEqual([`${unit("two").slice(-8)} 1 r0 true`]);
+    expect(second.log()).toMatchObject([{ message: "records were deleted before they were read", records: 3 }]);
+    await second.consumer.stop(1_000);
+  });
+});
+
 test("a group that begins with what comes is not moved on by what came while nobody was there", async () => {
   trace("one", 1_000_000);
   const first = consume(kafka, { ...OPTIONS, from: "latest" });

@@ -129,9 +129,9 @@ test("however often a process is killed, what is said of traces is what would ha
         expect([...now.sessions].sort()).toEqual([...right.sessions].sort());
       },
     ),
-    { numRuns: 12, seed: 20_261_130, endOnFailure: true },
+    { numRuns: 8, seed: 20_261_130, endOnFailure: true },
   );
   // What is claimed was put to the test.
-  expect(rows).toBeGreaterThan(100);
+  expect(rows).toBeGreaterThan(60);
   expect(repeated + replayed).toBeGreaterThan(20);
 });

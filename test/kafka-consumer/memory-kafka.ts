@@ -9,7 +9,7 @@ import type {
   Place,
   Writer,
 } from "../../src/kafka/client.ts";
-import { nameOf } from "../../src/kafka/client.ts";
+import { nameOf, OutOfRange } from "../../src/kafka/client.ts";
 
 interface Group {
   readonly members: MemoryMember[];
@@ -25,6 +25,8 @@ export class MemoryKafka {
   readonly groups: Map<string, Group> = new Map();
   /** Writes that come to these topics fail. */
   readonly failing: Set<string> = new Set();
+  /** Records before these offsets have been deleted, by topic and partition. */
+  readonly deleted: Map<string, number> = new Map();
   /** Most records of one fetch of one partition. */
   batch = 10;
 
@@ -132,7 +134,10 @@ class MemoryMember implements GroupMember {
 
   async bounds(places: readonly Place[]): Promise<readonly { readonly first: number; readonly end: number }[]> {
     await this.#alive();
-    return places.map(({ topic, partition }) => ({ first: 0, end: this.#kafka.log(topic, partition).length }));
+    return places.map((place) => ({
+      first: this.#kafka.deleted.get(nameOf(place)) ?? 0,
+      end: this.#kafka.log(place.topic, place.partition).length,
+    }));
   }
 
   async fetch(positions: readonly (Place & { readonly offset: number })[]): Promise<readonly Fetched[]> {
@@ -140,6 +145,8 @@ class MemoryMember implements GroupMember {
     await new Promise<void>((resolve) => setImmediate(resolve));
     return positions.map(({ topic, partition, offset }) => {
       const log = this.#kafka.log(topic, partition);
+      const first = this.#kafka.deleted.get(nameOf({ topic, partition })) ?? 0;
+      if (offset < first || offset > log.length) throw new OutOfRange("there is nothing at this offset");
       const most = Math.min(this.#kafka.batch, this.life.left);
       const records = log.slice(offset, offset + most);
       this.life.left -= records.length;
