@@ -4,6 +4,9 @@ export interface Place {
   readonly partition: number;
 }
 
+/** A header's name and value. */
+export type RawHeader = readonly [Buffer, Buffer];
+
 /** A record as it was read. */
 export interface KafkaRecord {
   readonly offset: number;
@@ -11,6 +14,7 @@ export interface KafkaRecord {
   readonly timestamp: number;
   readonly key: Buffer | null;
   readonly value: Buffer | null;
+  readonly rawHeaders?: readonly RawHeader[] | undefined;
 }
 
 /** What a fetch brought of one partition. */
@@ -34,6 +38,8 @@ export interface Message {
   readonly key: Buffer | undefined;
   readonly value: Buffer | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Headers of a record that is passed on, which come first. */
+  readonly rawHeaders?: readonly RawHeader[] | undefined;
   /** In ms since the epoch. @defaultValue now */
   readonly timestamp?: number | undefined;
 }

@@ -16,7 +16,7 @@ export function deadLetterTopicOf(topic: string, given: string | undefined): str
   return given ?? `${topic}.dead-letter`;
 }
 
-/** Puts records away that cannot be read, as they are, with where they came from and why. */
+/** Puts records away that cannot be read, as they are, their headers too, with where they came from and why. */
 export class DeadLetters {
   readonly #options: DeadLettersOptions;
   count = 0;
@@ -32,6 +32,7 @@ export class DeadLetters {
       topic,
       key: record.key ?? undefined,
       value: record.value ?? undefined,
+      rawHeaders: record.rawHeaders,
       headers: {
         "trajectory.original.topic": place.topic,
         "trajectory.original.partition": `${place.partition}`,

@@ -12,6 +12,7 @@ import {
   type Message,
   OutOfRange,
   type Place,
+  type RawHeader,
   TooLarge,
   type Writer,
 } from "./client.ts";
@@ -131,14 +132,8 @@ class Member implements GroupMember {
       );
       events.assigned(places, kept);
     });
-    let silentSince = Date.now();
-    consumer.on("consumer:heartbeat:end", () => {
-      silentSince = Date.now();
-    });
-    consumer.on("consumer:heartbeat:error", ({ error }) => {
-      // For example after the group's coordinator has moved, which is looked up once.
-      if (Date.now() - silentSince > this.#connection.sessionTimeoutMillis) events.lost(error);
-    });
+    // The library stops its heartbeats at the first that fails, and says so nowhere: in a while the group gives us up.
+    consumer.on("consumer:heartbeat:error", ({ error }) => events.lost(new Error(innermost(error))));
     try {
       await consumer.joinGroup({});
     } catch (error) {
@@ -282,14 +277,25 @@ function recordsOf(batches: readonly RecordsBatch[], start: number): Pick<Fetche
     const first = Number(batch.firstOffset);
     next = Math.max(next, first + batch.lastOffsetDelta + 1);
     if ((batch.attributes & CONTROL) !== 0) continue;
-    for (const { offsetDelta, timestampDelta, key, value } of batch.records) {
+    for (const { offsetDelta, timestampDelta, key, value, headers } of batch.records) {
       const offset = first + offsetDelta;
       if (offset < start) continue;
       const at = (batch.attributes & APPEND_TIME) === 0 ? batch.firstTimestamp + timestampDelta : batch.maxTimestamp;
-      records.push({ offset, timestamp: Number(at), key, value });
+      records.push({
+        offset,
+        timestamp: Number(at),
+        key,
+        value,
+        ...(headers.length === 0 ? {} : { rawHeaders: raw(headers) }),
+      });
     }
   }
   return { records, next };
+}
+
+function raw(headers: RecordsBatch["records"][number]["headers"]): RawHeader[] {
+  const empty = Buffer.alloc(0);
+  return headers.map(([name, value]) => [name ?? empty, value ?? empty]);
 }
 
 class Producing implements Writer {
@@ -306,11 +312,14 @@ class Producing implements Writer {
     try {
       await this.#producer.send({
         acks: this.#kafka.ProduceAcks.ALL,
-        messages: messages.map(({ topic, key, value, headers = {}, timestamp }) => ({
+        messages: messages.map(({ topic, key, value, headers = {}, rawHeaders = [], timestamp }) => ({
           topic,
           ...(key === undefined ? {} : { key }),
           ...(value === undefined ? {} : { value }),
-          headers: new Map(Object.entries(headers).map(([name, text]) => [Buffer.from(name), Buffer.from(text)])),
+          headers: new Map([
+            ...rawHeaders,
+            ...Object.entries(headers).map(([name, text]): RawHeader => [Buffer.from(name), Buffer.from(text)]),
+          ]),
           ...(timestamp === undefined ? {} : { timestamp: BigInt(Math.round(timestamp)) }),
         })),
       });
