@@ -63,9 +63,9 @@ export const SCORERS = {
 };
 
 /** The rows of `otel-trajectory score` on what the Collector's file exporter has written into a folder. */
-export async function fileRows(folder, recorded) {
+export async function fileRows(folder, recorded, scorers = SCORERS) {
   const files = readdirSync(folder).filter((name) => name.startsWith(recorded));
-  writeFileSync(join(folder, "score.yaml"), JSON.stringify({ scorers: SCORERS }));
+  writeFileSync(join(folder, "score.yaml"), JSON.stringify({ scorers }));
   const settings = ["--expectations", "expectations.json", "--config", "score.yaml", "--format", "jsonl", "--quiet"];
   const { code, stdout, output } = await run(process.execPath, [command, "score", ...files, ...settings], {
     cwd: folder,
@@ -90,11 +90,11 @@ export function comparable(rows) {
   return new Map(answers.filter(([key]) => !/^session:[0-9a-f]{32} /.test(key)));
 }
 
-/** Units of which the scorers made more than one evaluation, and the last revision of every evaluation. */
+/** Units of which the scorers made more than one evaluation, and the last word of every evaluation: its last revision. */
 export function evaluations(rows) {
   const last = new Map();
   for (const row of rows)
-    if ((last.get(row.evaluation_id)?.revision ?? -1) < row.revision) last.set(row.evaluation_id, row);
+    if ((last.get(row.evaluation_id)?.revision ?? -1) <= row.revision) last.set(row.evaluation_id, row);
   const byUnit = grouped(last.values());
   const several = [...byUnit].filter(([, found]) => found.length > 1).map(([key]) => key);
   return { last: [...last.values()], byUnit, several };

@@ -69,10 +69,13 @@ export async function ready(started, condition) {
   });
 }
 
-/** Ends a process and waits for it. */
+/** Ends a process, after a minute with force, and waits for it; returns its exit code, null where a signal ended it. */
 export async function end({ child, ended }, signal = "SIGTERM") {
   if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-  await ended;
+  const timer = setTimeout(() => child.kill("SIGKILL"), 60_000);
+  const [code] = await ended;
+  clearTimeout(timer);
+  return code;
 }
 
 /** Whether something listens on a port. */

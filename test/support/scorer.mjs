@@ -10,6 +10,7 @@ const command = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url)
  */
 export class Scorer {
   #lives = [];
+  #lines = [];
 
   /**
    * @param {{ host: string, port: number, args: readonly string[], env?: object }} options `args`: the command and its
@@ -27,6 +28,7 @@ export class Scorer {
     const args = [command, name, "--host", this.host, "--port", String(this.port), ...rest];
     const life = start(`${name} on ${this.port}`, process.execPath, args, this.env);
     this.#lives.push(life);
+    this.#follow(life.child.stdout);
     await ready(life, () =>
       fetch(`http://${this.host}:${this.port}/readyz`).then(
         ({ ok }) => ok,
@@ -35,13 +37,41 @@ export class Scorer {
     );
   }
 
+  #follow(stdout) {
+    let rest = "";
+    stdout.on("data", (text) => {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop();
+      for (const line of lines) this.#lines.push({ at: performance.now(), line });
+    });
+  }
+
   end(signal) {
     return end(this.#lives.at(-1), signal);
   }
 
   /** What it has printed, less a line that a kill has cut. */
   rows() {
-    return this.#lives.flatMap(({ stdout }) => stdout.split("\n").slice(0, -1)).map((line) => JSON.parse(line));
+    return this.rowsByTime().map(({ row }) => row);
+  }
+
+  /** The same, each with when it was printed. */
+  rowsByTime() {
+    return this.#lines.map(({ at, line }) => ({ at, row: JSON.parse(line) }));
+  }
+
+  /** How many rows that are. */
+  get rowCount() {
+    return this.#lines.length;
+  }
+
+  /** What it has logged. */
+  get log() {
+    return this.#lives.map(({ stderr }) => stderr).join("");
+  }
+
+  get pid() {
+    return this.#lives.at(-1).child.pid;
   }
 
   /** A counter of its /metrics, summed over its series. */
