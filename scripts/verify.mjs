@@ -54,7 +54,8 @@ async function compat() {
     tarball = await packed();
   };
   if (!(await section("pack", pack))) return;
-  for (const line of LINES) await section(`${line.title}, packed and installed`, () => runLine(line, tarball));
+  // Much of what these two do is to wait, for installs and for time limits to pass.
+  await Promise.all(LINES.map((line) => section(`${line.title}, packed and installed`, () => runLine(line, tarball))));
   const { imageRun } = await import("../test/deploy/image.mjs");
   await section("image, its steps done here", async () => ({ note: await imageRun(tarball) }));
   const { runEdge } = await import("../test/compat/edge/run.mjs");
@@ -80,12 +81,15 @@ async function frameworkRuns(tarball) {
   return { ...countsOf(outcomes), output: findingsOf(outcomes).join("\n"), note: named.join("; ") };
 }
 
+let unfinished = "";
+
 /**
  * Runs one section and books its counts. A section that gives none counts as one check.
  * Returns whether nothing in it failed.
  */
 async function section(name, body) {
-  process.stdout.write(`▶ ${name} … `);
+  process.stdout.write(`${unfinished === "" ? "" : "\n"}▶ ${name} … `);
+  unfinished = name;
   const from = Date.now();
   let result;
   try {
@@ -101,6 +105,9 @@ async function section(name, body) {
   const seconds = ((Date.now() - from) / 1_000).toFixed(1);
   const verdict = failed > 0 ? "FAILED" : passed > 0 ? "ok" : "skipped";
   const skippedText = skipped > 0 ? `, ${skipped} skipped` : "";
+  // Another section has begun since, or ended.
+  if (unfinished !== name) process.stdout.write(`${unfinished === "" ? "" : "\n"}▶ ${name} … `);
+  unfinished = "";
   console.log(`${verdict}: ${passed} passed, ${failed} failed${skippedText} (${seconds} s)${note ? `. ${note}` : ""}`);
   if (failed > 0) {
     failures.push(name);

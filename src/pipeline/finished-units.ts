@@ -1,4 +1,3 @@
-import { SLICE_CELLS } from "../align/alignment.ts";
 import type { Sliced } from "../align/sliced.ts";
 import type { OpenSpan } from "../buffer/open-span.ts";
 import type { SessionBuffer, SessionEntry, SessionTrace, TraceKey } from "../buffer/session-buffer.ts";
@@ -8,9 +7,8 @@ import { columnsOf } from "../expectation/resolve.ts";
 import type { AssembledTrace } from "../model/assembled.ts";
 import type { Explanation } from "../model/explanation.ts";
 import { ANNOTATED, type HeldSpan } from "../model/held-span.ts";
-import type { ScoreResult } from "../model/result.ts";
 import type { Scorer } from "../model/scorer.ts";
-import type { SpanAnnotation, SpanFacts, SpanView } from "../model/span.ts";
+import type { SpanFacts, SpanView } from "../model/span.ts";
 import type { IncompleteReason, Unit } from "../model/trajectory.ts";
 import { isBuiltIn } from "../score/built-in.ts";
 import { type AssembleOptions, assembleInSlices, assembleTrace } from "../trajectory/assemble.ts";
@@ -18,6 +16,7 @@ import { explainTrace } from "../trajectory/explain.ts";
 import type { Books } from "./books.ts";
 import type { EngineHost, SessionDoor } from "./engine-host.ts";
 import { type EvaluationTools, evaluate } from "./evaluate.ts";
+import { goOnInHook, isLarge, MOST_BYTES_IN_HOOK } from "./in-hook.ts";
 import { Ledger } from "./ledger.ts";
 import type { ResolvedEngineOptions } from "./options.ts";
 import { inSample } from "./sampling.ts";
@@ -27,18 +26,10 @@ import { callUnits, type PreparedUnit, sessionUnit, stepUnit, trajectoryUnit } f
 
 const NO_SPANS: readonly SpanFacts[] = Object.freeze([]);
 const NO_IDS: ReadonlySet<string> = new Set();
-/** Most bytes of a trace that is scored while its root ends: reading more takes the host's `end()` too long. */
-const MAX_ENDING_BYTES = 512 * 1024;
-/** The same for what its spans say is expected: characters of a text, members of a list. */
-const MAX_ENDING_TEXT = 8 * 1024;
-const MAX_ENDING_LIST = 200;
 const NOTHING: readonly EmittedEvaluation[] = Object.freeze([]);
 
 /** Spans that are read at a time. */
 const SLICE_SPANS = 256;
-
-/** Work that a hook may do for one score: some milliseconds. Two lists of a thousand with nothing in common. */
-const MOST_CELLS_IN_HOOK = 1_000_000;
 
 /** The parts of an engine that scoring its units takes. */
 export interface FinishedUnitsParts {
@@ -114,7 +105,7 @@ export class FinishedUnits {
   scoreEnding(view: SpanView, started: OpenSpan, seq: number, maxSteps: number): readonly EmittedEvaluation[] {
     const { entry } = started;
     if (entry.state !== "open" || entry.open_count !== 1 || !started.root) return NOTHING;
-    if (entry.bytes > MAX_ENDING_BYTES) return NOTHING;
+    if (entry.bytes > MOST_BYTES_IN_HOOK) return NOTHING;
     if (!inSample(view.trace_id, this.#options.sampleRatio) || this.#host.resolver.needsWaiting()) return NOTHING;
     const root = this.#host.reader.read(view, seq, true);
     if (root.annotation === undefined && !this.mayScore(entry)) return NOTHING;
@@ -180,10 +171,19 @@ export class FinishedUnits {
     // It goes on after all, and will be ready again.
     if (entry.state === "open") return undefined;
     const taken = this.#traces.release(entry);
-    const first = entry.readings === 1;
-    if (first) this.#books.traces.scored += 1;
-    else this.#books.traces.revised += 1;
-    if (first && entry.cause === "evicted") this.#books.traces.evicted += 1;
+    const { traces } = this.#books;
+    try {
+      yield* this.#scoreRead(entry, taken);
+    } finally {
+      if (entry.readings > 1) traces.revised += 1;
+      else traces.scored += 1;
+      if (entry.readings === 1 && entry.cause === "evicted") traces.evicted += 1;
+    }
+    return undefined;
+  }
+
+  /** Scores a trace whose spans have all been read; `taken` of them are new. */
+  *#scoreRead(entry: TraceEntry, taken: number): Sliced<undefined> {
     const isOpen = entry.open_count > 0;
     const spans = [...this.read(entry), ...this.#saidByOpen(entry)];
     this.#books.assembling += taken;
@@ -204,7 +204,7 @@ export class FinishedUnits {
     const session = this.#joinSession(entry, spans, trace, reasons, scored ? 0 : held);
     if (sampled || session === "scored") this.#books.released += session === "open" && !scored ? 0 : held;
     else if (session === "none") this.#books.dropped.not_sampled += held;
-    if (!sampled && first) this.skip();
+    if (!sampled && entry.readings === 1) this.skip();
     this.#unrecorded.add(entry);
     const score = (prepared: PreparedUnit, scorers: readonly Scorer[], whole?: AssembledTrace): Sliced<undefined> => {
       const ledger = this.#ledgerOf(entry, prepared.unit.unit_id);
@@ -298,15 +298,18 @@ export class FinishedUnits {
       this.#host.over?.(entry);
       return undefined;
     }
-    this.#books.sessions.scored += 1;
-    if (entry.reasons.has("evicted")) this.#books.sessions.evicted += 1;
-    const prepared = sessionUnit(entry.session_id, entry);
-    const ledger = new Ledger(prepared.first_span_id);
-    const done = (): void => {
-      this.#scoring.record(ledger);
-      this.#host.over?.(entry);
-    };
-    yield* this.#scoring.score(prepared, this.#sessionScorers, ledger, 1, undefined, done);
+    try {
+      const prepared = sessionUnit(entry.session_id, entry);
+      const ledger = new Ledger(prepared.first_span_id);
+      const done = (): void => {
+        this.#scoring.record(ledger);
+        this.#host.over?.(entry);
+      };
+      yield* this.#scoring.score(prepared, this.#sessionScorers, ledger, 1, undefined, done);
+    } finally {
+      this.#books.sessions.scored += 1;
+      if (entry.reasons.has("evicted")) this.#books.sessions.evicted += 1;
+    }
     return undefined;
   }
 
@@ -357,24 +360,6 @@ export class FinishedUnits {
 /** The trace, in the session that its context named where it names none itself. */
 function inSession(trace: AssembledTrace, { context_session: session }: TraceEntry): AssembledTrace {
   return trace.session_id !== undefined || session === undefined ? trace : { ...trace, session_id: session };
-}
-
-/** Whether reading what a span says is expected, and comparing with it, could take long. */
-function isLarge({ expected_steps, expected_tools, expected_calls }: SpanAnnotation): boolean {
-  return [expected_steps, expected_tools, expected_calls].some((column) =>
-    typeof column === "string"
-      ? column.length > MAX_ENDING_TEXT
-      : Array.isArray(column) && column.length > MAX_ENDING_LIST,
-  );
-}
-
-/** What takes longer than a hook may comes later, with the events. */
-function goOnInHook(work: Sliced<ScoreResult>): ScoreResult | Promise<ScoreResult> {
-  for (let cells = SLICE_CELLS; cells < MOST_CELLS_IN_HOOK; cells += SLICE_CELLS) {
-    const slice = work.next();
-    if (slice.done === true) return slice.value;
-  }
-  return new Promise(() => undefined);
 }
 
 function sessionTrace(

@@ -88,7 +88,7 @@ describe("a scorer of the host", () => {
     const telemetry = new Telemetry({
       expectations: RULES,
       attach: "hold",
-      holdMillis: 50,
+      holdMillis: 400,
       scorers: [stepAccuracy(), own("hangs", () => new Promise(() => undefined))],
     });
     run(telemetry.tracer, ["search", "open"]);
@@ -106,7 +106,7 @@ describe("the next processor", () => {
   });
 
   test.each<[string, () => Promise<void>, RegExp]>([
-    ["never answers", () => new Promise(() => undefined), /longer than 20 ms/],
+    ["never answers", () => new Promise(() => undefined), /longer than \d+ ms/],
     ["rejects", () => Promise.reject(new Error("no collector")), /no collector/],
     [
       "throws",

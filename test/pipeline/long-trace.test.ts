@@ -130,7 +130,7 @@ describe("a long trace", () => {
     expect(emitted).toHaveLength(0);
     expect(engine.stats().traces).toMatchObject({ open: 1, scored: 0 });
     engine.end(tool("more", "t99", STEPS), more);
-    turnsUntil(() => emitted.length === 1);
+    turnsUntil(() => engine.stats().traces.scored === 1);
     expect(emitted[0]?.unit.complete).toBe(true);
     expect(engine.stats().traces).toMatchObject({ scored: 1, revised: 0 });
   });
