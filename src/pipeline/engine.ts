@@ -281,6 +281,14 @@ export class Engine {
     return Math.min(this.#traces.nextDeadline, this.#sessions.nextDeadline);
   }
 
+  /**
+   * For how many milliseconds there has always been something left to score; 0 where there is not. Scoring yields to the
+   * host, and gets a small part of a busy event loop: a face that takes spans from senders has to yield to scoring in turn.
+   */
+  get behindMillis(): number {
+    return this.#scheduler.behindMillis;
+  }
+
   /** Has everything scored that is due by now, for faces with a clock of their own; asynchronous scorers are not waited for. */
   async catchUp(): Promise<void> {
     await this.#scheduler.settle(NO_WORK, Number.POSITIVE_INFINITY);

@@ -32,6 +32,8 @@ export class Scheduler {
   #armedFor = Number.POSITIVE_INFINITY;
   #blocked: Promise<void> | undefined;
   #stopped = false;
+  /** Since when turns have ended with work left over. */
+  #behindSince: number | undefined;
 
   constructor(runtime: Runtime, worker: Worker, clock: Pick<Clock, "now"> = runtime) {
     this.#runtime = runtime;
@@ -56,6 +58,11 @@ export class Scheduler {
     if (at === Number.POSITIVE_INFINITY) return;
     if (now > this.#armedFor + OVERDUE_MILLIS) this.#disarm();
     this.arm(at);
+  }
+
+  /** For how many milliseconds every turn has ended with work left over; 0 where the last one did not. */
+  get behindMillis(): number {
+    return this.#behindSince === undefined ? 0 : this.#runtime.now() - this.#behindSince;
   }
 
   /** Works until nothing is left and `pending` is empty, for a limited time. */
@@ -110,7 +117,12 @@ export class Scheduler {
   #slice(): boolean {
     const started = this.#runtime.now();
     this.#worker.advance();
-    while (this.#worker.step()) if (this.#runtime.now() - started >= TURN_MILLIS) return true;
+    while (this.#worker.step()) {
+      if (this.#runtime.now() - started < TURN_MILLIS) continue;
+      this.#behindSince ??= started;
+      return true;
+    }
+    this.#behindSince = undefined;
     return false;
   }
 

@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from "node:tls";
 import type { ConnectionInjector, Metadata, ServerInterceptor } from "@grpc/grpc-js";
 import { type Answer, bodyOf, retryLater, statusDetails } from "./answers.ts";
 import type { TokenCheck } from "./auth.ts";
-import type { Backend, Intake, Tls } from "./http-front.ts";
+import { type Backend, BEHIND, type Intake, type Tls } from "./http-front.ts";
 import type { ServeLimits } from "./options.ts";
 import type { Loaded } from "./packages.ts";
 
@@ -153,7 +153,16 @@ export class GrpcFront {
           this.#active += 1;
           const details = "the call took too long";
           timer = setTimeout(() => refuse({ code: DEADLINE_EXCEEDED, details }), this.#limits.requestTimeoutMillis);
-          pass(metadata);
+          const turn = this.#backend.turn();
+          if (turn === undefined) pass(metadata);
+          else {
+            void turn.then((mayPass) => {
+              // Its sender, or its time, is gone meanwhile.
+              if (!counted) return;
+              if (mayPass) pass(metadata);
+              else refuse(this.#statusOf(BEHIND));
+            });
+          }
         })
         // Said when its stream has closed, however that came about.
         .withOnCancel(release)

@@ -20,6 +20,8 @@ export interface Intake {
   take(body: Buffer, encoding: Encoding): Answer;
   /** Why a request of so many bytes cannot be taken now; undefined where it can. */
   full(bytes: number): string | undefined;
+  /** Resolves with whether a request may be read, or has waited for too long; undefined: it may, at once. Never rejects. */
+  turn(): Promise<boolean> | undefined;
 }
 
 /** What stands behind the front. */
@@ -66,6 +68,8 @@ export class HttpFront {
   readonly #server: Server;
   #active = 0;
   #draining = false;
+  /** Draining has taken its time: what still comes would not be scored. */
+  #over = false;
   /** Connections that were closed because there were too many. */
   dropped = 0;
   /** Told when the last request that was under way has been answered. */
@@ -124,7 +128,10 @@ export class HttpFront {
     this.#server.closeIdleConnections();
     if (this.#active === 0) return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, millis);
+      const timer = setTimeout(() => {
+        this.#over = true;
+        resolve();
+      }, millis);
       this.#onIdle = () => {
         clearTimeout(timer);
         resolve();
@@ -166,6 +173,14 @@ export class HttpFront {
     }
     this.#active += 1;
     try {
+      const turn = intake.turn();
+      const mayPass = turn === undefined || (await turn);
+      // Its sender has gone away meanwhile.
+      if (request.destroyed) return;
+      if (!mayPass) {
+        this.#answer(request, response, BEHIND, encoding);
+        return;
+      }
       const body = await readBody(request, this.#pending, this.#limits.maxRequestBytes);
       if (body !== undefined) this.#answer(request, response, this.#take(request, body, encoding, intake), encoding);
     } finally {
@@ -176,6 +191,7 @@ export class HttpFront {
 
   #take(request: IncomingMessage, body: Buffer | Answer, encoding: Encoding, intake: Intake): Answer {
     if (!Buffer.isBuffer(body)) return body;
+    if (this.#over) return retryLater(503, DRAINING);
     const plain = inflate(body, isGzip(request), this.#limits);
     if (!Buffer.isBuffer(plain)) return plain;
     const full = intake.full(plain.length);
@@ -249,6 +265,8 @@ export class HttpFront {
 }
 
 const DRAINING = "the service is shutting down";
+/** The answer to a request that has waited too long for its turn. */
+export const BEHIND: Answer = retryLater(429, "spans come faster than they are scored");
 const NOT_FOUND: Answer = { status: 404, message: "there is nothing here; spans go to POST /v1/traces" };
 const UNAUTHENTICATED: Answer = {
   status: 401,

@@ -18,6 +18,7 @@ import { RowOutput, type StreamOutput } from "./row-output.ts";
 import { createScorer } from "./scorer.ts";
 import { ServiceMetrics } from "./service-metrics.ts";
 import { createTelemetry } from "./telemetry.ts";
+import { Turnstile } from "./turnstile.ts";
 
 export interface ServiceOptions {
   readonly host: string;
@@ -41,6 +42,9 @@ export interface ServiceOptions {
   readonly rows: StreamOutput | undefined;
   readonly log: LineOutput;
 }
+
+/** A request waits at most so long for its turn: senders give up after ten seconds, by custom. */
+const LONGEST_TURN_MILLIS = 5_000;
 
 /** A running service. */
 export interface Service {
@@ -102,7 +106,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     if (telemetry.isFull() || rows?.isFull === true) return "results cannot be exported as fast as spans come";
     return engine.hasRoom(bytes) ? undefined : "as much is held as may be; traces that go quiet will make room";
   };
+  const turnstile = new Turnstile(
+    () => engine.behindMillis,
+    Math.min(LONGEST_TURN_MILLIS, limits.requestTimeoutMillis / 2),
+  );
   const intake: Intake = {
+    turn: () => turnstile.turn(),
     take: (body, encoding) => receiver.take(body, encoding),
     full: (bytes) => {
       const why = full(bytes);
@@ -145,6 +154,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const left = (share = 1): number => Math.max(0, (until - performance.now()) * share);
     const { spans, traces, sessions } = engine.stats();
     log.info("draining", { spans_held: spans.held, traces: traces.open, sessions: sessions.open });
+    turnstile.open();
     await Promise.all([front.drain(left(1 / 4)), grpc?.drain(left(1 / 4))]);
     await engine.shutdown(left(1 / 2));
     front.close();

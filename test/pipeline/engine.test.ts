@@ -96,6 +96,33 @@ describe("one timer", () => {
     expect(bench.emitted).toHaveLength(1);
   });
 
+  test("it says for how long there has always been something left to score", () => {
+    const slow = defineScorer({
+      ...{ name: "test.slow", version: "1.0.0", metric_name: "slow", units: ["trajectory"] },
+      score: () => {
+        bench.runtime.freeze(10);
+        return { status: "scored", score: 1, label: "informational", metadata: {} };
+      },
+    });
+    const bench: Bench = new Bench({ scorers: [slow], lateSpanMillis: 0 });
+    expect(bench.engine.behindMillis).toBe(0);
+    for (const trace of ["t", "u", "v"]) {
+      bench.engine.start(trace, "a", "", false, 1, 0);
+      bench.engine.end(tool(trace, "a", ""));
+    }
+    const behind = [1, 2, 3].map(() => {
+      bench.runtime.step();
+      return [bench.emitted.length, bench.engine.behindMillis];
+    });
+    // A turn ends after 5 ms of work, so each takes one trace; the third finds that nothing is left.
+    expect(behind.slice(0, 2)).toEqual([
+      [1, 10],
+      [2, 20],
+    ]);
+    bench.runtime.advance(0);
+    expect([bench.emitted.length, bench.engine.behindMillis]).toEqual([3, 0]);
+  });
+
   test("a session that was told to end keeps the process alive until it has, for five seconds at most", async () => {
     const bench = new Bench({ scorers: [scorers("session")] });
     bench.engine.start("t", "root", "", false, 1, 0);
