@@ -48,7 +48,7 @@ async function measure(config) {
   await Promise.all(
     Array.from({ length: CONNECTIONS }, async () => {
       for (let body = bodies.pop(); body !== undefined; body = bodies.pop()) {
-        const status = await post(http, { type: "application/x-protobuf" }, body, agent);
+        const { status } = await post(http, { type: "application/x-protobuf" }, body, agent);
         if (status !== 200) throw new Error(`the router answers ${status}`);
       }
     }),

@@ -3,15 +3,13 @@
 // bench of `score`, in requests of 512 spans over four connections.
 //
 //   node bench/serve.mjs [megabytes of JSON, default 60] [only the ways that begin so]
-import { spawn } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { Agent } from "node:http";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { FOLDER, post, processorSeconds, serveLoad } from "./serve-load.mjs";
+import { FOLDER, memoryOf, post, processorSeconds, serveLoad } from "./serve-load.mjs";
+import { ServeProcess } from "./serve-process.mjs";
 
 const CONNECTIONS = 4;
-const COMMAND = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
 
 const { counts, requests, json, protobuf } = serveLoad(Number(process.argv[2] ?? 60));
 
@@ -33,35 +31,15 @@ const WAYS = {
   "json, gzip": { type: "application/json", bodies: zip(json), coding: "gzip" },
 };
 
-function peakMegabytes(pid) {
-  const found = existsSync("/proc/self/status") && /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
-  return found ? Number(found[1]) / 1024 : undefined;
-}
-
 async function measure(way) {
-  const args = ["serve", "--port", "0", "--output", "jsonl"];
-  const more = ["--config", "serve-config.yaml", "--expectations", "serve-expectations.yaml"];
-  const child = spawn(
-    process.execPath,
-    [...(process.env.BENCH_NODE_ARGS?.split(" ") ?? []), COMMAND, ...args, ...more],
-    { cwd: FOLDER, stdio: ["ignore", "pipe", "pipe"] },
-  );
-  let rows = 0;
-  child.stdout.on("data", (chunk) => {
-    for (const byte of chunk) if (byte === 10) rows += 1;
+  const service = await ServeProcess.start({
+    cwd: FOLDER,
+    args: ["--config", "serve-config.yaml", "--expectations", "serve-expectations.yaml"],
+    nodeArgs: process.env.BENCH_NODE_ARGS?.split(" "),
   });
-  const port = await new Promise((resolve, reject) => {
-    let log = "";
-    child.stderr.on("data", (chunk) => {
-      log += chunk;
-      const ready = /"url":"http:\/\/127\.0\.0\.1:(\d+)"/.exec(log);
-      if (ready !== null) resolve(Number(ready[1]));
-    });
-    child.on("exit", () => reject(new Error(log)));
-  });
-  const exited = new Promise((resolve) => child.on("exit", resolve));
+  const { pid, port } = service;
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const [cpu, wall] = [processorSeconds(child.pid), performance.now()];
+  const [cpu, wall] = [processorSeconds(pid), performance.now()];
   let next = 0;
   let refused = 0;
   await Promise.all(
@@ -69,7 +47,7 @@ async function measure(way) {
       while (next < way.bodies.length) {
         const body = way.bodies[next];
         next += 1;
-        while ((await post(port, way, body, agent)) === 429) {
+        while ((await post(port, way, body, agent)).status === 429) {
           refused += 1;
           await new Promise((resolve) => setTimeout(resolve, 1_000));
         }
@@ -78,13 +56,12 @@ async function measure(way) {
   );
   const seconds = (performance.now() - wall) / 1_000;
   // Everything has been scored when all rows are there.
-  while (rows < counts.traces * 2) await new Promise((resolve) => setTimeout(resolve, 50));
-  const used = cpu === undefined ? seconds : processorSeconds(child.pid) - cpu;
-  const peak = peakMegabytes(child.pid);
+  while (service.rows < counts.traces * 2) await new Promise((resolve) => setTimeout(resolve, 50));
+  const used = cpu === undefined ? seconds : processorSeconds(pid) - cpu;
+  const peak = memoryOf(pid, "VmHWM");
   agent.destroy();
-  child.kill("SIGTERM");
-  const code = await exited;
-  if (code !== 0 || rows !== counts.traces * 2) throw new Error(`ended with ${code} and ${rows} rows`);
+  const code = await service.end();
+  if (code !== 0 || service.rows !== counts.traces * 2) throw new Error(`ended with ${code} and ${service.rows} rows`);
   return { used, seconds, refused, peak };
 }
 
