@@ -1,6 +1,6 @@
 // `otel-trajectory consume` on a backlog that the Collector has written into a real broker: spans that it takes, assembles
-// and scores for each second of its processor time, and of the clock, in protobuf and JSON. The load is that of
-// bench/serve.mjs. Needs what `npm run verify:kafka` needs.
+// and scores for each second of its processor time, start-up left out, in protobuf and JSON. The load is that of
+// bench/serve.mjs. Needs what `npm run verify:kafka` needs, on Linux.
 //
 //   node bench/consume.mjs [megabytes of JSON, default 60]
 import { readFileSync } from "node:fs";
@@ -45,22 +45,17 @@ async function measured(encoding) {
     }
     await rig.flush();
     const records = (await endsOf(broker, rig.topic)).reduce((sum, end) => sum + Number(end), 0);
-    const from = performance.now();
     const consumer = await rig.consumer({ stage: "traces", encoding });
     const [ready, started] = [performance.now(), processorSeconds(consumer.pid)];
     const rows = counts.traces * 2;
     await until("all rows", () => consumer.rowCount >= rows, 300);
     const wall = (performance.now() - ready) / 1_000;
-    const used = processorSeconds(consumer.pid);
+    const used = processorSeconds(consumer.pid) - started;
     const peak = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${consumer.pid}/status`, "utf8"))?.[1]) / 1024;
     if (consumer.rowCount !== rows) throw new Error(`${consumer.rowCount} rows instead of ${rows}`);
     await consumer.end();
-    const perCore =
-      used === undefined
-        ? ""
-        : `${Math.round(counts.spans / used)} spans/s per core (${used.toFixed(2)} s of processor time, ${started.toFixed(2)} s of it to start; peak ${Math.round(peak)} MB), `;
     console.log(
-      `${encoding}, ${records} records: ${perCore}${wall.toFixed(1)} s by the clock after ${((ready - from) / 1_000).toFixed(1)} s to start, ${ENGINE.idleMillis / 1_000} s of it idle`,
+      `${encoding}: ${Math.round(counts.spans / used)} spans/s per core (${used.toFixed(2)} s of processor time; ${wall.toFixed(1)} s by the clock, ${ENGINE.idleMillis / 1_000} s of it idle; ${records} records; peak ${Math.round(peak)} MB)`,
     );
   } finally {
     await rig.remove();

@@ -21,6 +21,8 @@ const EXPECTATIONS = {
 const SCORERS = { step_accuracy: {}, order_aware: { unit: "session" } };
 /** Longer than the trouble, so that nothing is taken for finished that is only under way. */
 const ENGINE = { idleMillis: 4_000, lateWindowMillis: 4_000, sessionIdleMillis: 10_000 };
+/** Longer than spans wait while the broker is away, in the Collector, which then tries again within 5 s. */
+const PATIENT = { idleMillis: 10_000, lateWindowMillis: 8_000, sessionIdleMillis: 16_000 };
 /** Results are acknowledged so late that a consumer is killed with some under way. */
 const BACKEND_MILLIS = 300;
 /** A consumer that was killed is given up after this. */
@@ -71,8 +73,8 @@ const SCENARIOS = [
   { name: "one stage a program", trouble: nothing, stages: ["traces", "traces", "sessions"] },
   { name: "kill -9 of a consumer, 20 times", trouble: kills(20), backend: true },
   { name: "kill -9 of a consumer, 2 times", trouble: kills(2), backend: true, short: true },
-  { name: "the broker ends and comes back", trouble: brokerAway("SIGTERM") },
-  { name: "kill -9 of the broker", trouble: brokerAway("SIGKILL") },
+  { name: "the broker ends and comes back", trouble: brokerAway("SIGTERM"), engine: PATIENT },
+  { name: "kill -9 of the broker", trouble: brokerAway("SIGKILL"), engine: PATIENT },
   { name: "every second a consumer leaves or comes, for 20 s", trouble: storm(20) },
   {
     name: "spans come late, after a kill -9",
