@@ -33,6 +33,7 @@ export class Rig {
   #collector;
   #folder = mkdtempSync(join(tmpdir(), "otel-trajectory-kafka-rig-"));
   #programs = [];
+  #sweep = () => rmSync(this.#folder, { recursive: true, force: true });
 
   /** @param {{ broker: object, binary: string, expectations: object, scorers: object, engine: object }} options */
   constructor({ broker, binary, expectations, scorers, engine, consume = {} }) {
@@ -44,6 +45,7 @@ export class Rig {
     this.topic = `spans-${count}`;
     this.recorded = `recorded-${count}`;
     this.group = `group-${count}`;
+    process.on("exit", this.#sweep);
     this.#write("expectations.json", expectations);
     this.#write("consume.json", { scorers, engine, consume });
   }
@@ -154,6 +156,7 @@ export class Rig {
   async remove() {
     if (this.#collector !== undefined) await end(this.#collector, "SIGKILL");
     await Promise.all(this.#programs.map(({ scorer }) => scorer.end("SIGKILL")));
-    rmSync(this.#folder, { recursive: true, force: true });
+    process.off("exit", this.#sweep);
+    this.#sweep();
   }
 }
