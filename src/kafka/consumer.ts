@@ -163,7 +163,9 @@ export class Consumer {
   /** Why nothing is scored yet; undefined where it is. */
   notReady(): string | undefined {
     if (this.#scoring.resolver.needsWaiting()) return "expectations are being loaded";
-    return this.#stages.every(({ isReady }) => isReady) ? undefined : "partitions have not been assigned yet";
+    return this.#stages.every(({ isReady }) => isReady)
+      ? undefined
+      : "partitions have not been assigned, or cannot be read";
   }
 
   start(): void {

@@ -45,7 +45,7 @@ export class Stage {
   #lastCommit: Promise<void> | undefined;
   #running: Promise<void> | undefined;
   #wakeUp: () => void = () => undefined;
-  /** Partitions have been shared out at least once, and nothing has been lost since. */
+  /** Partitions have been shared out at least once, and can be read. */
   isReady = false;
 
   constructor(options: StageOptions) {
@@ -126,10 +126,14 @@ export class Stage {
     try {
       if (this.#assigned !== undefined) await this.#takeOver(member, this.#assigned);
       if (this.#partitions.size === 0) await this.#pause(IDLE_MILLIS);
-      else await this.#read(member);
+      else {
+        await this.#read(member);
+        this.isReady = this.#assigned === undefined;
+      }
       if (performance.now() - this.#committedAt >= this.#options.commitIntervalMillis) void this.#commitSoon(member);
     } catch (error) {
       if (this.#stopped) return;
+      this.isReady = false;
       if (error instanceof OutOfRange) await this.#findStart(member);
       this.#problem("nothing can be read now; trying again", error);
       await this.#pause(PAUSE_MILLIS);

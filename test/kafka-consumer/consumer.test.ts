@@ -225,6 +225,18 @@ describe("whoever comes next", () => {
   });
 });
 
+test("a topic that cannot be read makes the consumer unready, until it can", async () => {
+  kafka.unreadable.add("spans");
+  trace("one", 1_000_000);
+  const consumer = consume(kafka, OPTIONS);
+  await until(() => consumer.log().some(({ message }) => String(message).startsWith("nothing can be read now")));
+  await until(() => consumer.consumer.notReady()?.includes("cannot be read") === true);
+  kafka.unreadable.clear();
+  await allRead(kafka, [consumer]);
+  expect(consumer.consumer.notReady()).toBeUndefined();
+  await consumer.consumer.stop(1_000);
+});
+
 describe("records that cannot be read", () => {
   test.each([
     ["no OTLP", Buffer.from("garbage"), /^not an ExportTraceServiceRequest in protobuf/],

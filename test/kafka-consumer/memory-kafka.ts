@@ -25,6 +25,8 @@ export class MemoryKafka {
   readonly groups: Map<string, Group> = new Map();
   /** Writes that come to these topics fail. */
   readonly failing: Set<string> = new Set();
+  /** Reads from these topics fail. */
+  readonly unreadable: Set<string> = new Set();
   /** Records before these offsets have been deleted, by topic and partition. */
   readonly deleted: Map<string, number> = new Map();
   /** Most records of one fetch of one partition. */
@@ -144,6 +146,7 @@ class MemoryMember implements GroupMember {
     await this.#alive();
     await new Promise<void>((resolve) => setImmediate(resolve));
     return positions.map(({ topic, partition, offset }) => {
+      if (this.#kafka.unreadable.has(topic)) throw new Error(`${topic} is written in a compression that is not known`);
       const log = this.#kafka.log(topic, partition);
       const first = this.#kafka.deleted.get(nameOf({ topic, partition })) ?? 0;
       if (offset < first || offset > log.length) throw new OutOfRange("there is nothing at this offset");
