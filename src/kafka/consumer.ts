@@ -89,7 +89,7 @@ export class Consumer {
   constructor(parts: ConsumerParts) {
     this.#parts = parts;
     const { options, writer, quiet } = parts;
-    this.#reader = new RequestReader(parts.newReader);
+    this.#reader = new RequestReader(parts.newReader, options.limits.maxRecordBytes);
     this.#scoring = parts.newScoring({
       stats: () => this.#engines.stats(),
       problem: (kind, error) => {

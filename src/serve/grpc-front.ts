@@ -19,7 +19,7 @@ export type GrpcBackend = Intake &
 const PATH = "/opentelemetry.proto.collector.trace.v1.TraceService/Export";
 
 /** gRPC's codes for our answers. OTLP has senders try again after UNAVAILABLE, for which `RetryInfo` says when. */
-const CODES: Readonly<Record<number, number>> = { 200: 0, 400: 3, 401: 16, 429: 14, 503: 14 };
+const CODES: Readonly<Record<number, number>> = { 200: 0, 400: 3, 401: 16, 413: 8, 429: 14, 503: 14 };
 const INTERNAL = 13;
 const DEADLINE_EXCEEDED = 4;
 

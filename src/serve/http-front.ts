@@ -57,6 +57,8 @@ const LINGER_MILLIS = 1_000;
 const CHECK_MILLIS = 500;
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "CONNECT", "TRACE"]);
+/** Proxies may send it before the path, and a server has to take it. */
+const ORIGIN = /^https?:\/\/[^/?]*/i;
 const ROUTES = new Set(["/v1/traces", "/healthz", "/readyz", "/metrics"]);
 
 /** The HTTP server: who may ask for what, and how much of it. */
@@ -146,7 +148,7 @@ export class HttpFront {
 
   #handle(request: IncomingMessage, response: ServerResponse): void {
     const started = performance.now();
-    const path = (request.url ?? "").split("?")[0] ?? "";
+    const path = (request.url ?? "").replace(ORIGIN, "").split("?")[0] ?? "";
     response.on("error", () => undefined);
     response.once("close", () => {
       this.#backend.answered({

@@ -7,6 +7,7 @@ import { takeOtlpSpans } from "../wire/from-otlp-json.ts";
 import { takeOtlpProtobuf } from "../wire/from-otlp-protobuf.ts";
 import type { ProtobufReader } from "../wire/protobuf-scalars.ts";
 import type { TakenRequest } from "../wire/request-problems.ts";
+import { holdsMoreValues, TooManyValues } from "../wire/value-limit.ts";
 import { type Answer, type Encoding, TAKEN } from "./answers.ts";
 
 /** Resources that are remembered, so that spans of one service share one, and how long their text may be. */
@@ -26,15 +27,23 @@ export interface ReadRequest extends TakenRequest {
   readonly views: readonly SpanView[];
   /** Why nothing of it can be used; undefined where something can, or where it holds nothing. */
   readonly broken?: string;
+  /** Whether that is because it holds too much. */
+  readonly tooLarge?: boolean;
 }
+
+/** A value takes bytes of memory by the hundred once it is read, so that a body of values alone would fill any. */
+const MIN_BYTES_PER_VALUE = 32;
 
 /** Reads requests as a whole; spans of one service share its resource. */
 export class RequestReader {
   readonly #newReader: (body: Uint8Array) => ProtobufReader;
   readonly #resources = new RecentResources();
+  readonly #maxValues: number;
 
-  constructor(newReader: (body: Uint8Array) => ProtobufReader) {
+  /** @param maxBytes longest body for which memory is set aside; how many values one may hold follows from it */
+  constructor(newReader: (body: Uint8Array) => ProtobufReader, maxBytes: number) {
     this.#newReader = newReader;
+    this.#maxValues = Math.ceil(maxBytes / MIN_BYTES_PER_VALUE);
   }
 
   /** Reads one ExportTraceServiceRequest. Never throws. */
@@ -47,14 +56,16 @@ export class RequestReader {
         ? read
         : { ...read, broken: cut(`no span could be read: ${problems[0]}`) };
     } catch (error) {
-      const broken = cut(`not an ExportTraceServiceRequest in ${encoding}: ${messageOf(error)}`);
-      return { spans: 0, rejected: 0, problems: [], views: [], broken };
+      const nothing = { spans: 0, rejected: 0, problems: [], views: [] };
+      if (error instanceof TooManyValues) return { ...nothing, broken: error.message, tooLarge: true };
+      return { ...nothing, broken: cut(`not an ExportTraceServiceRequest in ${encoding}: ${messageOf(error)}`) };
     }
   }
 
   #take(body: Buffer, encoding: Encoding, take: (view: SpanView) => void): TakenRequest {
     const taker = { resources: this.#resources, take };
-    if (encoding === "protobuf") return takeOtlpProtobuf(this.#newReader(body), taker);
+    if (encoding === "protobuf") return takeOtlpProtobuf(this.#newReader(body), taker, this.#maxValues);
+    if (holdsMoreValues(body, this.#maxValues)) throw new TooManyValues(this.#maxValues);
     const value: unknown = JSON.parse(body.toString("utf8"));
     // An empty message is a request without spans; what else a request may hold is not ours to refuse.
     if (isEmptyRequest(value)) return { spans: 0, rejected: 0, problems: [] };
@@ -80,9 +91,9 @@ export class Receiver {
   readonly #reader: RequestReader;
   readonly counts: ReceivedCounts = { spans: 0, rejected: 0 };
 
-  constructor(engine: Engine, newReader: (body: Uint8Array) => ProtobufReader) {
+  constructor(engine: Engine, reader: RequestReader) {
     this.#engine = engine;
-    this.#reader = new RequestReader(newReader);
+    this.#reader = reader;
   }
 
   /** Takes one ExportTraceServiceRequest. Never throws. */
@@ -90,7 +101,7 @@ export class Receiver {
     const { views, spans, problems, ...read } = this.#reader.read(body, encoding);
     if (read.broken !== undefined) {
       this.counts.rejected += read.rejected;
-      return { status: 400, message: read.broken };
+      return { status: read.tooLarge === true ? 413 : 400, message: read.broken };
     }
     const before = this.#engine.stats().spans.dropped;
     for (const view of views) this.#hand(view);

@@ -13,7 +13,7 @@ import { JsonLog, type LineOutput } from "./json-log.ts";
 import type { ServeLimits } from "./options.ts";
 import { loadPackages } from "./packages.ts";
 import { Quiet } from "./quiet.ts";
-import { Receiver } from "./receiver.ts";
+import { Receiver, RequestReader } from "./receiver.ts";
 import { RowOutput, type StreamOutput } from "./row-output.ts";
 import { createScorer } from "./scorer.ts";
 import { ServiceMetrics } from "./service-metrics.ts";
@@ -94,7 +94,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     log,
     quiet,
   });
-  const receiver = new Receiver(engine, (body) => Reader.create(body) as ProtobufReader);
+  const receiver = new Receiver(
+    engine,
+    new RequestReader((body) => Reader.create(body) as ProtobufReader, limits.maxInflatedBytes),
+  );
   const metrics = new ServiceMetrics(telemetry.meterProvider, {
     active: () => front.active,
     droppedConnections: () => front.dropped + (grpc?.dropped ?? 0),

@@ -5,8 +5,10 @@ import type { Moment } from "./otlp-scalars.ts";
 import { MAX_DEPTH } from "./otlp-values.ts";
 import { end, hexBytes, integer64, nanoseconds, type ProtobufReader, textOfBytes } from "./protobuf-scalars.ts";
 import { RequestProblems, type TakenRequest } from "./request-problems.ts";
+import { TooManyValues } from "./value-limit.ts";
 
 const NO_EVENTS: readonly SpanEvent[] = Object.freeze([]);
+const NO_ATTRIBUTES: AttributeMap = Object.freeze(Object.create(null));
 const TRACE_ID_BYTES = 16;
 const SPAN_ID_BYTES = 8;
 /** Longest resource that is looked up by its bytes. */
@@ -22,18 +24,19 @@ interface Extent {
  * Reads one ExportTraceServiceRequest of OTLP in protobuf, with the same result as the JSON of that request. Unknown
  * fields are skipped. The reader comes from a protobuf library and is at the start of the request.
  *
+ * @param maxValues how many values the request may hold, each being a field of a message, but for what an attribute is
+ *   made of: one takes two bytes, and a hundred once it is read
+ * @throws TooManyValues at the field that is one too many; spans before that have been handed over
  * @throws Error what the reader throws at the first byte that is no protobuf, or where the request ends too early; spans
  *   before that have been handed over
  */
-export function takeOtlpProtobuf(reader: ProtobufReader, taker: SpanTaker): TakenRequest {
-  const reading = new ProtobufReading(reader, taker);
-  let index = 0;
-  fields(reader, reader.len, (tag) => {
-    if (tag !== field(1, LENGTH)) return false;
-    reading.resource(end(reader), `resourceSpans[${index}]`);
-    index += 1;
-    return true;
-  });
+export function takeOtlpProtobuf(
+  reader: ProtobufReader,
+  taker: SpanTaker,
+  maxValues: number = Number.POSITIVE_INFINITY,
+): TakenRequest {
+  const reading = new ProtobufReading(reader, taker, maxValues);
+  reading.request();
   return reading;
 }
 
@@ -43,16 +46,6 @@ const LENGTH = 2;
 const FIXED32 = 5;
 
 const field = (number: number, wireType: number): number => (number << 3) | wireType;
-
-/** Goes through the fields of a message that ends at `to`; what `take` does not take is skipped. */
-function fields(reader: ProtobufReader, to: number, take: (tag: number) => boolean): void {
-  while (reader.pos < to) {
-    const tag = reader.uint32();
-    if (tag >>> 3 === 0) throw new Error("a field has the number 0");
-    if (!take(tag)) reader.skipType(tag & 7);
-  }
-  if (reader.pos !== to) throw new Error("a message is longer than it says");
-}
 
 const SPAN_TRACE_ID = field(1, LENGTH);
 const SPAN_ID = field(2, LENGTH);
@@ -79,21 +72,54 @@ class ProtobufReading implements TakenRequest {
   /** The trace that was named last: spans of one trace come in runs. */
   #traceId = "";
 
-  constructor(reader: ProtobufReader, taker: SpanTaker) {
+  readonly #maxValues: number;
+  #values = 0;
+
+  constructor(reader: ProtobufReader, taker: SpanTaker, maxValues: number) {
     this.#reader = reader;
     this.#taker = taker;
+    this.#maxValues = maxValues;
   }
 
   get problems(): readonly string[] {
     return this.#problems.list;
   }
 
+  /** The tag of a field that adds to what is read. */
+  #tag(): number {
+    this.#values += 1;
+    if (this.#values > this.#maxValues) throw new TooManyValues(this.#maxValues);
+    return this.#reader.uint32();
+  }
+
+  /** Goes through the fields of a message that ends at `to`; what `take` does not take is skipped. */
+  #fields(to: number, take: (tag: number) => boolean): void {
+    const reader = this.#reader;
+    while (reader.pos < to) {
+      const tag = this.#tag();
+      if (tag >>> 3 === 0) throw new Error("a field has the number 0");
+      if (!take(tag)) reader.skipType(tag & 7);
+    }
+    if (reader.pos !== to) throw new Error("a message is longer than it says");
+  }
+
+  request(): void {
+    const reader = this.#reader;
+    let index = 0;
+    this.#fields(reader.len, (tag) => {
+      if (tag !== field(1, LENGTH)) return false;
+      this.#resourceSpans(end(reader), `resourceSpans[${index}]`);
+      index += 1;
+      return true;
+    });
+  }
+
   /** The spans of one resource. Fields may come in any order, and its spans need the resource. */
-  resource(to: number, place: string): void {
+  #resourceSpans(to: number, place: string): void {
     const reader = this.#reader;
     const scopes: Extent[] = [];
     this.#resource = Object.create(null);
-    fields(reader, to, (tag) => {
+    this.#fields(to, (tag) => {
       if (tag === field(1, LENGTH)) this.#resource = this.#resourceOf(this.#pass());
       else if (tag === field(2, LENGTH)) scopes.push(this.#pass());
       else return false;
@@ -131,7 +157,7 @@ class ProtobufReading implements TakenRequest {
     this.#scopeName = "";
     this.#scopeVersion = "";
     reader.pos = from;
-    fields(reader, to, (tag) => {
+    this.#fields(to, (tag) => {
       if (tag === field(1, LENGTH)) this.#scopeOf(end(reader));
       else if (tag === field(2, LENGTH)) spans.push(this.#pass());
       else return false;
@@ -148,7 +174,7 @@ class ProtobufReading implements TakenRequest {
 
   #scopeOf(to: number): void {
     const reader = this.#reader;
-    fields(reader, to, (tag) => {
+    this.#fields(to, (tag) => {
       if (tag === field(1, LENGTH)) this.#scopeName = reader.string();
       else if (tag === field(2, LENGTH)) this.#scopeVersion = reader.string();
       else return false;
@@ -171,7 +197,7 @@ class ProtobufReading implements TakenRequest {
     const attributes: Record<string, unknown> = Object.create(null);
     let events: SpanEvent[] | undefined;
     while (reader.pos < to) {
-      const tag = reader.uint32();
+      const tag = this.#tag();
       switch (tag) {
         case SPAN_TRACE_ID:
           traceId = this.#traceIdAt();
@@ -266,7 +292,7 @@ class ProtobufReading implements TakenRequest {
   #status(to: number): number {
     const reader = this.#reader;
     let code = 0;
-    fields(reader, to, (tag) => {
+    this.#fields(to, (tag) => {
       if (tag !== field(3, VARINT)) return false;
       code = reader.uint32();
       return true;
@@ -277,21 +303,23 @@ class ProtobufReading implements TakenRequest {
   #event(to: number): SpanEvent {
     const reader = this.#reader;
     let name = "";
-    const attributes: Record<string, unknown> = Object.create(null);
-    fields(reader, to, (tag) => {
+    let attributes: Record<string, unknown> | undefined;
+    this.#fields(to, (tag) => {
       if (tag === field(2, LENGTH)) name = reader.string();
-      else if (tag === field(3, LENGTH)) this.#attribute(end(reader), attributes, 1);
-      else return false;
+      else if (tag === field(3, LENGTH)) {
+        attributes ??= Object.create(null) as Record<string, unknown>;
+        this.#attribute(end(reader), attributes, 1);
+      } else return false;
       return true;
     });
-    return { name, attributes };
+    return { name, attributes: attributes ?? NO_ATTRIBUTES };
   }
 
   /** A message whose first field is a list of key-value pairs: a resource, or a KeyValueList. */
   #attributesOfMessage(to: number, depth: number): AttributeMap {
     const reader = this.#reader;
     const out: Record<string, unknown> = Object.create(null);
-    fields(reader, to, (tag) => {
+    this.#fields(to, (tag) => {
       if (tag !== field(1, LENGTH)) return false;
       this.#attribute(end(reader), out, depth);
       return true;
@@ -358,7 +386,7 @@ class ProtobufReading implements TakenRequest {
   #list(to: number, depth: number): unknown[] {
     const reader = this.#reader;
     const items: unknown[] = [];
-    fields(reader, to, (tag) => {
+    this.#fields(to, (tag) => {
       if (tag !== field(1, LENGTH)) return false;
       items.push(this.#value(end(reader), depth + 1));
       return true;

@@ -39,6 +39,11 @@ describe("success", () => {
     expect((await post(service.port, run("ok-4"), { "content-encoding": coding })).status).toBe(200);
   });
 
+  test.each(["http://x/v1/traces", "HTTPS://x:1/v1/traces?a=b"])("by an address in full: %s", async (path) => {
+    const body = JSON.stringify(run("ok-5"));
+    expect((await ask(service.port, { path, headers: JSON_TYPE, body })).status).toBe(200);
+  });
+
   test("a request without spans, in both encodings", async () => {
     expect((await post(service.port, {})).text).toBe("{}");
     expect((await post(service.port, { resourceSpans: [] })).text).toBe("{}");
