@@ -168,3 +168,25 @@ test.each([
 ])("%s is refused", (_title, ask, config, path) => {
   expect(() => judge(ask as never, config as never)).toThrow(expect.objectContaining({ code: "invalid_config", path }));
 });
+
+describe("calls at a time", () => {
+  test("a place that is given back is there for the next call, however many came before", async () => {
+    let running = 0;
+    let most = 0;
+    const scorer = judge(
+      async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await Promise.resolve();
+        running -= 1;
+        return 1;
+      },
+      { max_concurrency: 2 },
+    );
+    for (let round = 0; round < 4; round += 1) {
+      const results = await Promise.all([1, 2, 3].map(() => scorer.score(permitted())));
+      expect(results.map(({ status }) => status)).toEqual(["scored", "scored", "scored"]);
+    }
+    expect(most).toBe(2);
+  });
+});

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Occurrence } from "../../src/model/trajectory.ts";
+import { inOrderSubset } from "../../src/score/path/in-order-subset.ts";
 import { stepAccuracy } from "../../src/score/step-accuracy.ts";
 import { toolSelectionAccuracy } from "../../src/score/tool-selection-accuracy.ts";
 
@@ -136,4 +137,15 @@ describe("where a scorer on its own finds what is expected", () => {
       metadata: { message: expect.stringContaining(message) },
     });
   });
+});
+
+test("a configuration may expect groups, where the method can score them", () => {
+  const scorer = stepAccuracy({ expected_steps: ["a", ["b", "c"]] });
+  expect(scorer.score(unit({ steps: steps("a", "c", "b") }))).toMatchObject({ status: "scored", score: 1 });
+});
+
+test("a path score tells both sides by name, alternatives and optional steps among them", () => {
+  const expected_steps = ["a", { any_of: ["b", "c"] }, { optional: "d" }];
+  const result = inOrderSubset().score(unit({ steps: steps("a", "c"), expectation: { expected_steps } }));
+  expect(result).toMatchObject({ status: "scored", metadata: { expected: ["a", "b | c", "d"], actual: ["a", "c"] } });
 });

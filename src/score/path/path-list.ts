@@ -14,8 +14,6 @@ export interface ExpectedItem {
 
 /** One expected trajectory, groups laid out. */
 export interface ExpectedList {
-  /** Which observed list it speaks of. */
-  readonly list: "steps" | "tools";
   readonly items: readonly ExpectedItem[];
   /** Labels of the items. */
   readonly labels: readonly string[];
@@ -57,7 +55,7 @@ function layOut(path: PathValue): readonly ExpectedList[] {
 }
 
 function toolList(items: readonly ExpectedItem[]): ExpectedList {
-  return { list: "tools", items, labels: items.map((one) => one.label), grouped: false, optional: false };
+  return { items, labels: items.map((one) => one.label), grouped: false, optional: false };
 }
 
 function stepList(steps: readonly ExpectedStep[]): ExpectedList {
@@ -75,7 +73,7 @@ function stepList(steps: readonly ExpectedStep[]): ExpectedList {
       for (const member of step) items.push(item(member, [member], false, undefined));
     }
   }
-  return { list: "steps", items, labels: items.map((one) => one.label), grouped, optional };
+  return { items, labels: items.map((one) => one.label), grouped, optional };
 }
 
 function item(
