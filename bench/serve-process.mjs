@@ -10,6 +10,20 @@ process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
+/** What a port's /metrics say at one moment: gives the sum of the series of a name, of those with certain labels. */
+export async function metricsAt(port) {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const series = [...text.matchAll(/^(\w+)\{(.*)\} (\S+)$/gm)].map(([, name, labels, value]) => ({
+    name,
+    labels: Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, label]) => [key, label])),
+    value: Number(value),
+  }));
+  return (name, labels = {}) =>
+    series
+      .filter((one) => one.name === name && Object.entries(labels).every(([key, label]) => one.labels[key] === label))
+      .reduce((sum, { value }) => sum + value, 0);
+}
+
 /** One service on a port of its own, ready; its rows are counted and let go. */
 export class ServeProcess {
   /** Rows that it has printed. */
@@ -54,18 +68,9 @@ export class ServeProcess {
     return service;
   }
 
-  /** Its metrics: what gives the sum of the series of a name whose labels are as told; see /metrics for the names. */
-  async metrics() {
-    const text = await (await fetch(`http://127.0.0.1:${this.port}/metrics`)).text();
-    const series = [...text.matchAll(/^(\w+)\{(.*)\} (\S+)$/gm)].map(([, name, labels, value]) => ({
-      name,
-      labels: Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, label]) => [key, label])),
-      value: Number(value),
-    }));
-    return (name, labels = {}) =>
-      series
-        .filter((one) => one.name === name && Object.entries(labels).every(([key, label]) => one.labels[key] === label))
-        .reduce((sum, { value }) => sum + value, 0);
+  /** Its metrics, as {@link metricsAt} has them. */
+  metrics() {
+    return metricsAt(this.port);
   }
 
   /** Ends it; gives its exit code. */

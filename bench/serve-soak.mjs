@@ -40,7 +40,13 @@ const SETTLE_SECONDS = Math.min(120, minutes * 12);
 /** How long it may take until nothing is held, once nothing is sent. */
 const EMPTY_SECONDS = 60;
 
-const ENGINE = { idleMillis: 2_000, lateWindowMillis: 4_000, sessionIdleMillis: 5_000, maxTraceMillis: 60_000 };
+const ENGINE = {
+  maxFinishedTraces: 20_000,
+  idleMillis: 2_000,
+  lateWindowMillis: 4_000,
+  sessionIdleMillis: 5_000,
+  maxTraceMillis: 60_000,
+};
 const DELAYS = {
   lateMillis: ENGINE.idleMillis + 1_000,
   tooLateMillis: ENGINE.idleMillis + ENGINE.lateWindowMillis + 6_000,
@@ -142,7 +148,8 @@ async function holdSteady(rate) {
   const refused = sender.counts.refused;
   let last = { at: from, spans: sender.counts.spans };
   const samples = [];
-  let [over, live, unbalanced, taken] = [false, undefined, 0, 0];
+  let shownLive = 0;
+  let [over, unbalanced, taken] = [false, 0, 0];
   const loaded = sender.pace(rate, until(from + minutes * 60)).finally(() => {
     over = true;
   });
@@ -159,11 +166,12 @@ async function holdSteady(rate) {
     const now = await books();
     if (!isBalanced(now)) unbalanced += 1;
     // The least of what collections left: later looks have seen what came in meanwhile.
-    if (alive.length > 0) live = Math.min(...alive) / 2 ** 20;
+    const live = alive.length > 0 ? Math.min(...alive) / 2 ** 20 : undefined;
     alive = [];
     const at = seconds();
     const resident = memoryOf(service.pid, "VmRSS");
-    if (live !== undefined) samples.push({ seconds: at - from, live, resident });
+    samples.push({ seconds: at - from, live, resident });
+    shownLive = live ?? shownLive;
     if (taken % (minutes > 5 ? 6 : 1) > 0) continue;
     const spans = (sender.counts.spans - last.spans) / (at - last.at);
     const told = sender.counts.refused - refused;
@@ -171,7 +179,7 @@ async function holdSteady(rate) {
       (at - from) / 60,
       spans,
       resident,
-      live ?? 0,
+      shownLive,
       now.counted / 2 ** 20,
       now.held,
       told,
@@ -223,7 +231,7 @@ check(
 );
 check(`told to wait ${told} times under the steady load`, told === 0 || share > 0.9);
 check(`serve ended with ${code}`, code === 0);
-const settled = samples.filter((sample) => sample.seconds > SETTLE_SECONDS);
+const settled = samples.filter(({ seconds, live }) => seconds > SETTLE_SECONDS && live !== undefined);
 if (settled.length < 9)
   console.log(`memory: ${settled.length} samples after ${SETTLE_SECONDS} s are too few for a verdict`);
 else {

@@ -1,7 +1,7 @@
 export const MOST_PER_HOUR: number;
 export const MOST_RESIDENT: number;
 export function steadiness(
-  samples: readonly { readonly seconds: number; readonly live: number; readonly resident: number }[],
+  samples: readonly { readonly seconds: number; readonly live: number | undefined; readonly resident: number }[],
 ): {
   readonly live: readonly number[];
   readonly resident: readonly number[];
