@@ -37,6 +37,22 @@ describe("forbidden_tools", () => {
     expect(result.metadata.called_forbidden_tools).toEqual(found);
   });
 
+  test("every call of a forbidden tool is a violation, and no other", () => {
+    const result = forbiddenTools().score(
+      occurrenceOf(stepsOf("drop", "look", "drop", "erase"), { forbidden_tools: ["drop", "erase", "burn"] }),
+    );
+    expect(scored(result).metadata).toMatchObject({ violations: 3, called_forbidden_tools: ["drop", "erase"] });
+  });
+
+  test("calls are those of the tool list where there is one; what is no list is an invalid occurrence", () => {
+    const given = occurrenceOf(stepsOf("drop"), { forbidden_tools: ["drop"] });
+    expect(forbiddenTools().score({ ...given, tools: stepsOf("look") })).toMatchObject({ score: 1 });
+    const error = { type: "invalid_occurrence" };
+    expect(forbiddenTools().score({ ...given, tools: "drop" as never })).toMatchObject({ status: "error", error });
+    const bare = { ...given, tools: undefined, steps: "drop" as never };
+    expect(forbiddenTools().score(bare as never)).toMatchObject({ status: "error", error });
+  });
+
   test("a server's own tool is told apart", () => {
     const steps = [{ kind: "TOOL", name: "drop", raw_name: "mcp__staging__drop" }] as const;
     const of = (tool: string) => forbiddenTools().score(occurrenceOf(steps, { forbidden_tools: [tool] }));

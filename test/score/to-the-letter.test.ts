@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Occurrence } from "../../src/model/trajectory.ts";
+import { exactMatch } from "../../src/score/path/exact-match.ts";
 import { inOrderSubset } from "../../src/score/path/in-order-subset.ts";
+import { setOverlap } from "../../src/score/path/set-overlap.ts";
 import { stepAccuracy } from "../../src/score/step-accuracy.ts";
 import { toolSelectionAccuracy } from "../../src/score/tool-selection-accuracy.ts";
 
@@ -148,4 +150,39 @@ test("a path score tells both sides by name, alternatives and optional steps amo
   const expected_steps = ["a", { any_of: ["b", "c"] }, { optional: "d" }];
   const result = inOrderSubset().score(unit({ steps: steps("a", "c"), expectation: { expected_steps } }));
   expect(result).toMatchObject({ status: "scored", metadata: { expected: ["a", "b | c", "d"], actual: ["a", "c"] } });
+});
+
+describe("what a path score refuses", () => {
+  test.each([
+    ["a step without a name", { steps: [{ kind: "TOOL" }], expectation: { expected_steps: ["a"] } }],
+    ["steps that are no list", { steps: "a, b", expectation: { expected_steps: ["a"] } }],
+  ])("%s is an invalid occurrence", (_, given) => {
+    const error = { type: "invalid_occurrence", message: expect.stringContaining("steps") as string };
+    expect(inOrderSubset().score(unit(given))).toMatchObject({ status: "error", error });
+    expect(setOverlap().score(unit(given))).toMatchObject({ status: "error", error });
+  });
+
+  test("one acceptable trajectory that cannot be scored speaks for all of them", () => {
+    const expectation = { expected_steps: { one_of: [["a"], [["a", "b"], "c"]] } };
+    const result = inOrderSubset().score(unit({ steps: steps("a"), expectation }));
+    expect(result).toMatchObject({ status: "non_evaluable", reason: "groups_not_scored" });
+  });
+
+  test("a set is not worse for an optional step that was not taken", () => {
+    const expectation = { expected_steps: ["a", { optional: "b" }, "c"] };
+    expect(setOverlap().score(unit({ steps: steps("a"), expectation }))).toMatchObject({
+      score: 1 / 2,
+      metadata: { missing: ["c"], union: 2 },
+    });
+  });
+});
+
+test("arguments of two members are compared member by member", () => {
+  const args = { city: "Paris", night: 2 };
+  const call = (more: object) => ({ name: "book", args: { ...args, ...more } });
+  const observed = { kind: "TOOL" as const, name: "book", args, args_status: "ok" as const };
+  const score = (expected: object) =>
+    exactMatch().score(unit({ steps: [], tools: [observed], expectation: { expected_calls: [expected] } }));
+  expect(score({ name: "book", args: { night: 2, city: "Paris" } })).toMatchObject({ score: 1 });
+  expect(score(call({ night: 3 }))).toMatchObject({ score: 0 });
 });
