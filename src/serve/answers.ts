@@ -22,6 +22,9 @@ export function retryLater(status: 429 | 503, message: string): Answer {
   return { status, message, headers: { "retry-after": RETRY_AFTER_SECONDS } };
 }
 
+/** The answer to one request too many, and to one that gives way to another. */
+export const BUSY: Answer = retryLater(429, "too many requests are under way");
+
 /** The part of a protobuf library that writes. */
 export interface ProtobufWriter {
   uint32(value: number): ProtobufWriter;

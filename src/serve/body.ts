@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { gunzipSync } from "node:zlib";
-import { type Answer, retryLater } from "./answers.ts";
+import { type Answer, BUSY, retryLater } from "./answers.ts";
 import type { ServeLimits } from "./options.ts";
+import type { Slot } from "./slots.ts";
 
 /** How many bytes of bodies are being received, of all requests. */
 export class PendingBytes {
@@ -29,14 +30,20 @@ export type ReadBody = Buffer | Answer | undefined;
 
 /**
  * Receives a body of at most `maxRequestBytes`. As soon as it is longer than that, or all bodies together are longer than
- * what is left in `pending`, it is refused and what has come of it is let go.
+ * what is left in `pending`, or its slot is wanted, it is refused and what has come of it is let go.
  */
-export function readBody(request: IncomingMessage, pending: PendingBytes, maxBytes: number): Promise<ReadBody> {
+export function readBody(
+  request: IncomingMessage,
+  pending: PendingBytes,
+  maxBytes: number,
+  slot: Slot,
+): Promise<ReadBody> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     const settle = (body: ReadBody): void => {
       request.off("data", take).off("end", end).off("close", gone);
+      slot.received();
       chunks.length = 0;
       pending.give(bytes);
       bytes = 0;
@@ -47,17 +54,18 @@ export function readBody(request: IncomingMessage, pending: PendingBytes, maxByt
       else if (pending.take(chunk.length)) {
         bytes += chunk.length;
         chunks.push(chunk);
-      } else settle(BUSY);
+      } else settle(TOO_MANY_BYTES);
     };
     const end = (): void => settle(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes));
     const gone = (): void => settle(undefined);
     // A broken connection says so by `error` and `close`; without a listener the former would end the process.
     request.on("error", gone);
     request.on("data", take).on("end", end).on("close", gone);
+    slot.receiving(() => settle(BUSY));
   });
 }
 
-const BUSY: Answer = retryLater(429, "too many bytes are being received");
+const TOO_MANY_BYTES: Answer = retryLater(429, "too many bytes are being received");
 
 /** The refusal of a body that is longer than it may be. */
 export function tooLarge(maxBytes: number): Answer {

@@ -1,11 +1,12 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import type { ConnectionInjector, Metadata, ServerInterceptor } from "@grpc/grpc-js";
-import { type Answer, bodyOf, retryLater, statusDetails } from "./answers.ts";
+import { type Answer, BUSY, bodyOf, retryLater, statusDetails } from "./answers.ts";
 import type { TokenCheck } from "./auth.ts";
 import { type Backend, BEHIND, type Intake, type Tls } from "./http-front.ts";
 import type { ServeLimits } from "./options.ts";
 import type { Loaded } from "./packages.ts";
+import { type Slot, Slots } from "./slots.ts";
 
 type Grpc = Loaded<"@grpc/grpc-js">["@grpc/grpc-js"];
 
@@ -38,7 +39,7 @@ export class GrpcFront {
   readonly #injector: ConnectionInjector;
   readonly #listener: Server;
   readonly #sockets = new Set<Socket>();
-  #active = 0;
+  readonly #slots: Slots;
   #draining = false;
   /** Connections that were closed because there were too many. */
   dropped = 0;
@@ -48,6 +49,7 @@ export class GrpcFront {
     this.#backend = backend;
     this.#limits = limits;
     this.#token = token;
+    this.#slots = new Slots(limits.maxConcurrentRequests);
     this.#server = new grpc.Server({
       // Of a message as it is sent, and decompressed.
       "grpc.max_receive_message_length": limits.maxRequestBytes,
@@ -130,12 +132,12 @@ export class GrpcFront {
   #guard(): ServerInterceptor {
     const { ServerInterceptingCall, ServerListenerBuilder, ResponderBuilder } = this.#grpc;
     return (_, call) => {
-      let counted = false;
+      let slot: Slot | undefined;
       let timer: NodeJS.Timeout | undefined;
       const release = (): void => {
         clearTimeout(timer);
-        if (counted) this.#active -= 1;
-        counted = false;
+        slot?.release();
+        slot = undefined;
       };
       const refuse = (status: Status): void => {
         release();
@@ -145,21 +147,25 @@ export class GrpcFront {
       const listener = new ServerListenerBuilder()
         .withOnReceiveMetadata((metadata, pass) => {
           const answer = this.#refuse(metadata);
-          if (answer !== undefined) {
-            refuse(this.#statusOf(answer));
+          slot = answer === undefined ? this.#slots.take() : undefined;
+          if (slot === undefined) {
+            refuse(this.#statusOf(answer ?? BUSY));
             return;
           }
-          counted = true;
-          this.#active += 1;
+          const passOn = (): void => {
+            // Its message comes next, and is taken in the turn in which it is whole.
+            slot?.receiving(() => refuse(this.#statusOf(BUSY)));
+            pass(metadata);
+          };
           const details = "the call took too long";
           timer = setTimeout(() => refuse({ code: DEADLINE_EXCEEDED, details }), this.#limits.requestTimeoutMillis);
           const turn = this.#backend.turn();
-          if (turn === undefined) pass(metadata);
+          if (turn === undefined) passOn();
           else {
             void turn.then((mayPass) => {
               // Its sender, or its time, is gone meanwhile.
-              if (!counted) return;
-              if (mayPass) pass(metadata);
+              if (slot === undefined) return;
+              if (mayPass) passOn();
               else refuse(this.#statusOf(BEHIND));
             });
           }
@@ -182,9 +188,7 @@ export class GrpcFront {
     if (!this.#token(metadata.get("authorization")[0]?.toString())) {
       return { status: 401, message: "the call needs the bearer token of this service" };
     }
-    if (this.#draining) return retryLater(503, "the service is shutting down");
-    const tooMany = this.#active >= this.#limits.maxConcurrentRequests;
-    return tooMany ? retryLater(429, "too many requests are under way") : undefined;
+    return this.#draining ? retryLater(503, "the service is shutting down") : undefined;
   }
 
   #export({ request }: Call, done: Done): void {

@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import {
   type Answer,
+  BUSY,
   bodyOf,
   type Encoding,
   encodingOf,
@@ -13,6 +14,7 @@ import {
 import type { TokenCheck } from "./auth.ts";
 import { inflate, PendingBytes, readBody, tooLarge } from "./body.ts";
 import type { ServeLimits } from "./options.ts";
+import { Slots } from "./slots.ts";
 
 /** What stands behind a front that takes spans. */
 export interface Intake {
@@ -68,7 +70,7 @@ export class HttpFront {
   readonly #token: TokenCheck;
   readonly #pending: PendingBytes;
   readonly #server: Server;
-  #active = 0;
+  readonly #slots: Slots;
   #draining = false;
   /** Draining has taken its time: what still comes would not be scored. */
   #over = false;
@@ -82,6 +84,7 @@ export class HttpFront {
     this.#limits = limits;
     this.#token = token;
     this.#pending = new PendingBytes(limits.maxPendingBytes);
+    this.#slots = new Slots(limits.maxConcurrentRequests, () => this.#onIdle());
     const options: ServerOptions = {
       headersTimeout: Math.min(limits.headersTimeoutMillis, limits.requestTimeoutMillis),
       requestTimeout: limits.requestTimeoutMillis,
@@ -104,7 +107,7 @@ export class HttpFront {
 
   /** Requests with spans that are under way. */
   get active(): number {
-    return this.#active;
+    return this.#slots.active;
   }
 
   /** @throws Error (rejects) where the address cannot be bound to */
@@ -128,7 +131,7 @@ export class HttpFront {
     this.#draining = true;
     this.#server.close();
     this.#server.closeIdleConnections();
-    if (this.#active === 0) return;
+    if (this.#slots.active === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(() => {
         this.#over = true;
@@ -173,7 +176,11 @@ export class HttpFront {
       this.#answer(request, response, refusal ?? WRONG_TYPE, encoding);
       return;
     }
-    this.#active += 1;
+    const slot = this.#slots.take();
+    if (slot === undefined) {
+      this.#answer(request, response, BUSY, encoding);
+      return;
+    }
     try {
       const turn = intake.turn();
       const mayPass = turn === undefined || (await turn);
@@ -183,11 +190,10 @@ export class HttpFront {
         this.#answer(request, response, BEHIND, encoding);
         return;
       }
-      const body = await readBody(request, this.#pending, this.#limits.maxRequestBytes);
+      const body = await readBody(request, this.#pending, this.#limits.maxRequestBytes, slot);
       if (body !== undefined) this.#answer(request, response, this.#take(request, body, encoding, intake), encoding);
     } finally {
-      this.#active -= 1;
-      if (this.#active === 0) this.#onIdle();
+      slot.release();
     }
   }
 
@@ -210,7 +216,6 @@ export class HttpFront {
     if (this.#draining) return retryLater(503, DRAINING);
     const bytes = Number(headers["content-length"] ?? 0);
     if (bytes > this.#limits.maxRequestBytes) return tooLarge(this.#limits.maxRequestBytes);
-    if (this.#active >= this.#limits.maxConcurrentRequests) return retryLater(429, "too many requests are under way");
     const full = intake.full(bytes);
     return full === undefined ? undefined : retryLater(429, full);
   }

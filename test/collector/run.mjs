@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { ensureBuilt } from "../../scripts/support/project.mjs";
+import { check, finish, skip } from "../support/checks.mjs";
 import { until } from "../support/processes.mjs";
 import {
   capturedRequests,
@@ -23,20 +24,6 @@ import { figures } from "./failures.mjs";
 import { python } from "./python.mjs";
 
 const { values: options } = parseArgs({ options: { figures: { type: "boolean" }, routing: { type: "boolean" } } });
-const total = { passed: 0, failed: 0, skipped: 0 };
-
-function check(what, failures) {
-  const failed = failures.length > 0;
-  total[failed ? "failed" : "passed"] += 1;
-  console.log(`${failed ? "✗" : "✓"} ${what}`);
-  for (const failure of failures.slice(0, 5)) console.log(`    ${failure}`);
-  if (failures.length > 5) console.log(`    and ${failures.length - 5} more`);
-}
-
-function skip(what, reason) {
-  total.skipped += 1;
-  console.log(`- Skipped: ${what}: ${reason}`);
-}
 
 const SESSIONS = 40;
 const TURNS = 3;
@@ -149,5 +136,4 @@ if (built.skipped !== undefined) {
     }
   }
 }
-console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
-process.exitCode = total.failed === 0 ? 0 : 1;
+finish();

@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { ensureBuilt } from "../../scripts/support/project.mjs";
 import { collector } from "../collector/build.mjs";
 import { python } from "../collector/python.mjs";
+import { check, finish, skip } from "../support/checks.mjs";
 import { kafka, startBroker } from "./broker.mjs";
 import { mixed } from "./mixed.mjs";
 import { troubles } from "./trouble.mjs";
@@ -14,19 +15,8 @@ const { values: options } = parseArgs({ options: { short: { type: "boolean", def
 const { short } = options;
 const wanted = process.env.KAFKA_SCENARIOS ?? "";
 const perSecond = Number(process.env.KAFKA_TRACES_PER_SECOND ?? 40);
-const total = { passed: 0, failed: 0, skipped: 0 };
 
-function check([what, failures]) {
-  const failed = failures.length > 0;
-  total[failed ? "failed" : "passed"] += 1;
-  console.log(`${failed ? "✗" : "✓"} ${what}`);
-  for (const failure of failures.slice(0, 20)) console.log(`    ${failure}`);
-}
-
-function skip(what, reason) {
-  total.skipped += 1;
-  console.log(`- Skipped: ${what}: ${reason}`);
-}
+const said = ([what, failures]) => check(what, failures);
 
 const jars = await kafka();
 const built = await collector("kafka");
@@ -41,11 +31,10 @@ else {
   const sessions = short ? 12 : 40;
   try {
     if ("agents of all kinds".includes(wanted))
-      (await mixed({ ...given, sessions, interpreter: interpreter.binary })).forEach(check);
-    (await troubles(given)).forEach(check);
+      (await mixed({ ...given, sessions, interpreter: interpreter.binary })).forEach(said);
+    (await troubles(given)).forEach(said);
   } finally {
     await broker.remove();
   }
 }
-console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
-process.exitCode = total.failed === 0 ? 0 : 1;
+finish();
