@@ -36,13 +36,22 @@ export async function runOn(host: Host, argv: readonly string[]): Promise<void> 
   if (!failed) host.exitCode = code;
 }
 
-/** Resolves at the first signal; the second one does what signals do. */
+/** Some supervisors signal a process, and then the group that it is in: that is one signal. */
+const ONE_SIGNAL_MILLIS = 500;
+
+/** Resolves at the first signal; one that comes later does what signals do. */
 function untilSignalled(host: Host): Promise<void> {
   return new Promise((resolve) => {
+    let stopping = false;
     const stop = (): void => {
-      host.off("SIGTERM", stop);
-      host.off("SIGINT", stop);
+      if (stopping) return;
+      stopping = true;
       resolve();
+      const letGo = (): void => {
+        host.off("SIGTERM", stop);
+        host.off("SIGINT", stop);
+      };
+      setTimeout(letGo, ONE_SIGNAL_MILLIS).unref();
     };
     host.on("SIGTERM", stop);
     host.on("SIGINT", stop);

@@ -222,6 +222,11 @@ export function columnsOf(scorer: Pick<Scorer, "columns" | "manifest">): readonl
   return scorer.columns ?? COLUMNS.filter((column) => scorer.manifest.required_columns.includes(column));
 }
 
+/** Whether a scorer says nothing of a unit for which nobody says what is expected. */
+export function needsExpectation(scorer: Scorer): boolean {
+  return scorer.fallback === undefined && scorer.annotations === undefined && columnsOf(scorer).length > 0;
+}
+
 /** A failure says more than nothing; of two failures the first is that of the better column. */
 function worse(before: ColumnResolution, now: ColumnResolution): ColumnResolution {
   return before.state === "none" ? now : before;

@@ -142,6 +142,11 @@ export class Consumer {
     );
   }
 
+  /** Whether anything but a trace's own spans may say what is expected of it. */
+  get expects(): boolean {
+    return this.#scoring.expects;
+  }
+
   get deadLetters(): number {
     return this.#deadLetters.count;
   }

@@ -61,9 +61,16 @@ export function platformaticClient(kafka: Kafka, connection: Connection): Client
     check: async (topics) => {
       const base = new kafka.Base({ ...options, retries: 0 });
       try {
-        for (const topic of topics) await base.metadata({ topics: [topic] });
-      } catch (error) {
-        throw explained(error, connection);
+        const missing: string[] = [];
+        for (const topic of topics) {
+          try {
+            await base.metadata({ topics: [topic] });
+          } catch (error) {
+            if (unknownTopic(error) === undefined) throw explained(error, connection);
+            missing.push(topic);
+          }
+        }
+        if (missing.length > 0) throw missingTopics(missing, connection);
       } finally {
         await base.close().catch(() => undefined);
       }
@@ -342,17 +349,33 @@ function hasId(error: unknown, id: string): boolean {
   return Boolean((error as Searchable | undefined)?.findBy?.("apiId", id));
 }
 
+/** What brokers answer while a group's coordinator moves, or is chosen for the first time. */
+const COORDINATING = ["NOT_COORDINATOR", "COORDINATOR_NOT_AVAILABLE", "COORDINATOR_LOAD_IN_PROGRESS"];
+
+/** The topic that does not exist, where that is the fault; "?" where the brokers do not name it. */
+function unknownTopic(error: unknown): string | undefined {
+  const named = /^Unknown topic (.+?)\.?$/.exec(innermost(error))?.[1];
+  return named ?? (hasId(error, "UNKNOWN_TOPIC_OR_PARTITION") ? "?" : undefined);
+}
+
+function missingTopics(topics: readonly string[], { brokers }: Pick<Connection, "brokers">): Error {
+  const [what, them] = topics.length === 1 ? ["topic", "it"] : ["topics", "them"];
+  const verb = topics.length === 1 ? "does" : "do";
+  return new Error(`${what} ${topics.join(", ")} ${verb} not exist at ${brokers.join(", ")}: create ${them} first`);
+}
+
 /** What went wrong with the brokers, in one line: the innermost words are those that help. */
 export function explained(error: unknown, { brokers, sasl }: Pick<Connection, "brokers" | "sasl">): Error {
   const words = innermost(error);
-  const unknown = /^Unknown topic (.+?)\.?$/.exec(words)?.[1];
-  if (unknown !== undefined || hasId(error, "UNKNOWN_TOPIC_OR_PARTITION")) {
-    return new Error(`topic ${unknown ?? "?"} does not exist at ${brokers.join(", ")}: create it first`);
-  }
+  const unknown = unknownTopic(error);
+  if (unknown !== undefined) return missingTopics([unknown], { brokers });
   if (hasId(error, "SASL_AUTHENTICATION_FAILED") || /sasl|authenticat/i.test(words)) {
     return new Error(
       `${brokers.join(", ")}: the brokers refuse ${sasl?.mechanism ?? "clients without SASL"}: ${words}`,
     );
+  }
+  if (COORDINATING.some((id) => hasId(error, id))) {
+    return new Error(`the brokers at ${brokers.join(", ")} are still choosing who coordinates the group: ${words}`);
   }
   // A listener that speaks otherwise than we do hangs up without a word.
   const hint = words === "Connection closed" ? " (does it ask for --tls or --sasl?)" : "";

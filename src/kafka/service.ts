@@ -10,7 +10,7 @@ import { DEFAULT_SERVE_LIMITS } from "../serve/options.ts";
 import { loadPackages } from "../serve/packages.ts";
 import { Quiet } from "../serve/quiet.ts";
 import { RowOutput, type StreamOutput } from "../serve/row-output.ts";
-import { createScoring } from "../serve/scorer.ts";
+import { createScoring, NOTHING_EXPECTED } from "../serve/scorer.ts";
 import { createTelemetry } from "../serve/telemetry.ts";
 import type { ProtobufReader } from "../wire/protobuf-scalars.ts";
 import { observeConsumer } from "./consume-metrics.ts";
@@ -148,6 +148,7 @@ export async function startConsumeService(options: ConsumeServiceOptions): Promi
   }
   consumer.start();
   log.info("ready", { url, group: options.groupId, stage: options.stage, version: VERSION });
+  if (!consumer.expects) log.warn(NOTHING_EXPECTED);
 
   async function end(): Promise<boolean> {
     const until = performance.now() + limits.drainTimeoutMillis;

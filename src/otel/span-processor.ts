@@ -140,7 +140,7 @@ export class TrajectorySpanProcessor {
           this.#eventsLost += 1;
         },
       }),
-      problem: (kind, error) => this.#diagnostics.error(kind, `${kind}: ${this.#wordsOf(error)}`),
+      problem: (kind, error) => this.#diagnostics.error(kindOf(kind, error), `${kind}: ${this.#wordsOf(error)}`),
       notice: (kind, message) => this.#diagnostics.warn(kind, message),
     });
     this.#stamp =
@@ -295,6 +295,11 @@ export class TrajectorySpanProcessor {
     this.#fileProblems += 1;
     this.#diagnostics[level === "error" ? "error" : "warn"](`file ${path}`, message);
   }
+}
+
+/** Each scorer of the host is told of by itself: one that fails must not hide another. */
+function kindOf(kind: string, error: unknown): string {
+  return kind === "scorer" && error instanceof HostFault ? `${kind} ${error.gist.split(":", 1)[0]}` : kind;
 }
 
 /** What the processor counts beside the engine. */

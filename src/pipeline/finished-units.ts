@@ -3,7 +3,7 @@ import type { OpenSpan } from "../buffer/open-span.ts";
 import type { SessionBuffer, SessionEntry, SessionTrace, TraceKey } from "../buffer/session-buffer.ts";
 import type { TraceBuffer } from "../buffer/trace-buffer.ts";
 import type { TraceEntry } from "../buffer/trace-entry.ts";
-import { columnsOf } from "../expectation/resolve.ts";
+import { needsExpectation } from "../expectation/resolve.ts";
 import type { AssembledTrace } from "../model/assembled.ts";
 import type { Explanation } from "../model/explanation.ts";
 import { ANNOTATED, type HeldSpan } from "../model/held-span.ts";
@@ -83,10 +83,7 @@ export class FinishedUnits {
     this.#needsMembers =
       this.#partScorers.call.length > 0 || parts.options.scorers.some((scorer) => scorer.needs_members === true);
     this.#mayExpect =
-      parts.host.resolver.hasSources ||
-      this.#trajectoryScorers.some(
-        (scorer) => scorer.fallback !== undefined || scorer.annotations !== undefined || columnsOf(scorer).length === 0,
-      );
+      parts.host.resolver.hasSources || this.#trajectoryScorers.some((scorer) => !needsExpectation(scorer));
   }
 
   get scoresSessions(): boolean {

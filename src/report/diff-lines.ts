@@ -65,7 +65,10 @@ function toolLine(expected: string | null, called: boolean): DiffLine {
 
 function stepLine(entry: unknown, side: (value: unknown) => string | null): DiffLine {
   const step = recordOf(entry);
-  const line = { expected: side(step.expected), actual: side(step.actual), same: isSame(entry) };
+  const [expected, taken, same] = [side(step.expected), side(step.actual), isSame(entry)];
+  // Of one name, and yet not what was expected: arguments that are not shown make the difference.
+  const actual = !same && taken !== null && taken === expected ? `${taken} (not the same call)` : taken;
+  const line = { expected, actual, same };
   return typeof step.group === "number" ? { ...line, group: step.group } : line;
 }
 

@@ -67,7 +67,9 @@ export class RequestReader {
     if (encoding === "protobuf") return takeOtlpProtobuf(this.#newReader(body), taker, this.#maxValues);
     if (holdsMoreValues(body, this.#maxValues)) throw new TooManyValues(this.#maxValues);
     const value: unknown = JSON.parse(body.toString("utf8"));
-    // An empty message is a request without spans; what else a request may hold is not ours to refuse.
+    const signal = otherSignal(value);
+    if (signal !== undefined) throw new Error(`it holds ${signal}, and no resourceSpans`);
+    // An empty message is a request without spans; members that OTLP does not know are to be ignored.
     if (isEmptyRequest(value)) return { spans: 0, rejected: 0, problems: [] };
     return takeOtlpSpans(value, taker);
   }
@@ -131,6 +133,13 @@ class RecentResources extends Map<string, AttributeMap> {
     if (this.size >= MAX_RESOURCES) this.clear();
     return super.set(text, resource);
   }
+}
+
+/** Requests of other signals: somebody sends them to the wrong place, or reads the wrong topic. */
+const OTHER_SIGNALS = ["resourceLogs", "resource_logs", "resourceMetrics", "resource_metrics", "resourceProfiles"];
+
+function otherSignal(value: unknown): string | undefined {
+  return isEmptyRequest(value) ? OTHER_SIGNALS.find((name) => Object.hasOwn(value as object, name)) : undefined;
 }
 
 function isEmptyRequest(value: unknown): boolean {

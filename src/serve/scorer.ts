@@ -1,6 +1,6 @@
 import { createSpanReader, type SpanReader } from "../conventions/read-span.ts";
 import { createSources } from "../expectation/create-sources.ts";
-import { createResolver, type Resolver } from "../expectation/resolve.ts";
+import { createResolver, needsExpectation, type Resolver } from "../expectation/resolve.ts";
 import { openExpectationFile } from "../files/index.ts";
 import { HostFault, messageOf, typeOf } from "../model/errors.ts";
 import type { HeldSpan } from "../model/held-span.ts";
@@ -31,24 +31,29 @@ export interface ScorerParts {
 }
 
 /** The engine of a service, and what readiness asks about. */
-export interface Scorer {
+export interface Scorer extends Pick<Scoring, "resolver" | "expects"> {
   readonly engine: Engine;
-  readonly resolver: Resolver;
 }
+
+/** Said at the start where results may be waited for in vain. */
+export const NOTHING_EXPECTED: string =
+  "no expectations are given: only traces whose spans say what is expected (aip.expected_*) get a score";
 
 /** Follows what comes in and hands results to the providers: the engine of the processor, with another face. */
 export function createScorer(parts: ScorerParts): Scorer {
-  const { resolver, newEngine } = createScoring(parts, {
+  const { newEngine, ...scoring } = createScoring(parts, {
     stats: () => engine.stats(),
     problem: (kind, error) => engine.problem(kind, error),
   });
   const engine: Engine = newEngine(parts.options);
-  return { engine, resolver };
+  return { ...scoring, engine };
 }
 
 /** What engines of one service share: where expectations come from, and where results go. */
 export interface Scoring {
   readonly resolver: Resolver;
+  /** Whether anything but a trace's own spans may say what is expected of it. */
+  readonly expects: boolean;
   readonly newEngine: (
     options: ResolvedEngineOptions,
     host?: Pick<EngineHost, "clock" | "over" | "sessions">,
@@ -102,7 +107,8 @@ export function createScoring(parts: ScorerParts, all: Pick<Engine, "stats" | "p
     });
     return engine;
   };
-  return { resolver, newEngine };
+  const expects = resolver.hasSources || !options.scorers.every(needsExpectation);
+  return { resolver, expects, newEngine };
 }
 
 /** The words of code that is not ours may quote content; its type does not. */

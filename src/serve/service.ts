@@ -15,7 +15,7 @@ import { loadPackages } from "./packages.ts";
 import { Quiet } from "./quiet.ts";
 import { Receiver, RequestReader } from "./receiver.ts";
 import { RowOutput, type StreamOutput } from "./row-output.ts";
-import { createScorer } from "./scorer.ts";
+import { createScorer, NOTHING_EXPECTED } from "./scorer.ts";
 import { ServiceMetrics } from "./service-metrics.ts";
 import { createTelemetry } from "./telemetry.ts";
 import { Turnstile } from "./turnstile.ts";
@@ -85,7 +85,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const words = logWordsTo(quiet);
   packages.grpc?.["@grpc/grpc-js"].setLogger({ ...words, log: words.info });
   const rows = options.rows === undefined ? undefined : new RowOutput(options.rows);
-  const { engine, resolver } = createScorer({
+  const { engine, resolver, expects } = createScorer({
     options: options.engine,
     expectations: options.expectations,
     policy: options.policy,
@@ -148,6 +148,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
   const url = urlOf(address, options.tls !== undefined);
   log.info("ready", { url, grpc_port: grpcPort, version: VERSION, token: options.token !== undefined });
+  if (!expects) log.warn(NOTHING_EXPECTED);
   if (options.token === undefined && !isLoopback(address.address)) {
     log.warn("everybody who reaches this address may send spans: no token is set", { url });
   }

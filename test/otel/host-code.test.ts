@@ -97,6 +97,20 @@ describe("a scorer of the host", () => {
   });
 });
 
+test("several scorers that fail are each told of", async () => {
+  const messages = listen();
+  const failing = (name: string) =>
+    own(name, () => {
+      throw new TypeError("broken");
+    });
+  const telemetry = new Telemetry({ expectations: RULES, scorers: [failing("one"), failing("two")] });
+  for (let times = 0; times < 2; times += 1) run(telemetry.tracer, ["search"]);
+  await telemetry.processor.drain();
+  expect(messages.filter((message) => message.includes("scorer: one: TypeError"))).toHaveLength(1);
+  expect(messages.filter((message) => message.includes("scorer: two: TypeError"))).toHaveLength(1);
+  expect(telemetry.processor.stats().problems).toEqual({ scorer: 4 });
+});
+
 describe("the next processor", () => {
   const next = (how: () => Promise<void>) => ({
     onStart: () => undefined,

@@ -1,4 +1,6 @@
 import { gzipSync } from "node:zlib";
+import { ProtobufLogsSerializer } from "@opentelemetry/otlp-transformer";
+import { InMemoryLogRecordExporter, LoggerProvider, SimpleLogRecordProcessor } from "@opentelemetry/sdk-logs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { agentRun, request } from "../cli/otlp.ts";
 import { decoded, protobufOf } from "../support/otlp-protobuf.ts";
@@ -132,6 +134,30 @@ describe("what is not for us", () => {
   test.each(["br", "deflate", "zstd", "gzip, gzip"])("415 for content encoding %s", async (coding) => {
     const reply = await post(service.port, run("coding"), { "content-encoding": coding });
     expect([reply.status, reply.headers["accept-encoding"]]).toEqual([415, "gzip, identity"]);
+  });
+});
+
+describe("requests of other signals", () => {
+  test.each(["resourceLogs", "resource_logs", "resourceMetrics", "resourceProfiles"])(
+    "%s: 400, and what it is",
+    async (name) => {
+      const reply = await post(service.port, { [name]: [{}] });
+      const message = `not an ExportTraceServiceRequest in json: it holds ${name}, and no resourceSpans`;
+      expect([reply.status, reply.json()]).toEqual([400, { message }]);
+    },
+  );
+
+  test("members that OTLP does not know are ignored", async () => {
+    expect((await post(service.port, { later: 1 })).status).toBe(200);
+  });
+
+  test("logs in protobuf: 400", async () => {
+    const kept = new InMemoryLogRecordExporter();
+    const provider = new LoggerProvider({ processors: [new SimpleLogRecordProcessor({ exporter: kept })] });
+    provider.getLogger("test").emit({ body: "text", attributes: { key: "value" } });
+    await provider.forceFlush();
+    const body = Buffer.from(ProtobufLogsSerializer.serializeRequest(kept.getFinishedLogRecords()) as Uint8Array);
+    expect((await ask(service.port, { headers: PROTOBUF_TYPE, body })).status).toBe(400);
   });
 });
 
