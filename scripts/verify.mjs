@@ -9,6 +9,8 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 const failures = [];
 const skips = [];
 const started = Date.now();
+/** The section whose line has been begun and not ended; sections may run side by side. */
+let unfinished = "";
 
 console.log("Verifying otel-trajectory: build, checks, tests, package, examples, both OpenTelemetry SDK lines.");
 console.log("This takes a few minutes; a section prints its output only when it fails.\n");
@@ -80,8 +82,6 @@ async function frameworkRuns(tarball) {
   const named = skipped.map(({ framework, skipped: reason }) => `${framework.title}: ${reason}`);
   return { ...countsOf(outcomes), output: findingsOf(outcomes).join("\n"), note: named.join("; ") };
 }
-
-let unfinished = "";
 
 /**
  * Runs one section and books its counts. A section that gives none counts as one check.
