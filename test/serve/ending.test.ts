@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { request as askTls } from "node:https";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { stepAccuracy } from "../../src/score/step-accuracy.ts";
 import { agentRun, request } from "../cli/otlp.ts";
 import { until } from "../support/telemetry.ts";
 import { ask, JSON_TYPE, post, start } from "./support.ts";
@@ -95,12 +96,22 @@ describe("where it listens", () => {
     await service.stop();
   });
 
-  test("to everybody, without a token: said", async () => {
-    const service = await start({ host: "0.0.0.0" });
-    expect(service.log()[1]).toMatchObject({ level: "warn" });
+  test("that nothing is expected of any trace is said", async () => {
+    const service = await start();
+    expect(service.log()).toMatchObject([{}, { level: "warn", message: expect.stringContaining("no expectations") }]);
     await service.stop();
-    const guarded = await start({ host: "0.0.0.0", token: "t" });
-    expect(guarded.log()).toHaveLength(1);
+  });
+
+  test("to everybody, without a token: said", async () => {
+    const warnings = ({ log }: { log: () => readonly { readonly level?: unknown }[] }) =>
+      log().filter(({ level }) => level === "warn");
+    const expected_steps = ["a"];
+    const scorers = [stepAccuracy({ expected_steps })];
+    const service = await start({ host: "0.0.0.0", engine: { scorers } });
+    expect(warnings(service)).toMatchObject([{ message: expect.stringContaining("no token is set") }]);
+    await service.stop();
+    const guarded = await start({ host: "0.0.0.0", token: "t", engine: { scorers } });
+    expect(warnings(guarded)).toEqual([]);
     await guarded.stop();
   });
 
