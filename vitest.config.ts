@@ -11,6 +11,8 @@ const config: ViteUserConfig = defineConfig({
     exclude: ["test/compat/**", "**/node_modules/**"],
     setupFiles: ["./test/setup.ts"],
     testTimeout: 30_000,
+    // By default one core is left out, which of two is half.
+    maxWorkers: "100%",
     coverage: { provider: "v8", include: ["src/**"], reporter: ["text-summary", "json-summary"] },
   },
 });
