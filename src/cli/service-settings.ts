@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { messageOf } from "../model/errors.ts";
 import type { TrajectoryOptions } from "../model/trajectory.ts";
 import { ratioOfText } from "../pipeline/options.ts";
+import type { OutputOptions } from "../serve/service.ts";
 import { loadSettings, type Settings } from "./config.ts";
 import { fromFolder } from "./input-files.ts";
 import { type Io, UsageError } from "./io.ts";
@@ -28,18 +29,11 @@ export interface ServiceFlags {
 /** What a service starts with. */
 export interface ServiceSettings {
   readonly settings: Settings;
-  readonly common: {
+  readonly common: OutputOptions & {
     readonly host: string;
     readonly port: number;
     readonly token: string | undefined;
     readonly engine: Settings["engine"];
-    readonly expectations: string | undefined;
-    readonly policy: { readonly emitContent: false; readonly sessionId: "plain" | "hash" };
-    readonly otlp: boolean;
-    readonly spans: boolean;
-    readonly metricIntervalMillis: number;
-    readonly rows: Io["stdout"] | undefined;
-    readonly log: Io["stderr"];
   };
 }
 

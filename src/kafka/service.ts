@@ -1,16 +1,16 @@
 import { VERSION } from "../model/version.ts";
-import type { EmissionPolicy } from "../otel/evaluation-attributes.ts";
 import { isLoopback, urlOf } from "../serve/address.ts";
 import type { ProtobufWriter } from "../serve/answers.ts";
 import { tokenCheck } from "../serve/auth.ts";
 import { logWordsTo } from "../serve/diag-words.ts";
 import { HttpFront } from "../serve/http-front.ts";
-import { JsonLog, type LineOutput } from "../serve/json-log.ts";
+import { JsonLog } from "../serve/json-log.ts";
 import { DEFAULT_SERVE_LIMITS } from "../serve/options.ts";
 import { loadPackages } from "../serve/packages.ts";
 import { Quiet } from "../serve/quiet.ts";
-import { RowOutput, type StreamOutput } from "../serve/row-output.ts";
+import { RowOutput } from "../serve/row-output.ts";
 import { createScoring, NOTHING_EXPECTED } from "../serve/scorer.ts";
+import type { OutputOptions } from "../serve/service.ts";
 import { createTelemetry } from "../serve/telemetry.ts";
 import type { ProtobufReader } from "../wire/protobuf-scalars.ts";
 import { observeConsumer } from "./consume-metrics.ts";
@@ -18,23 +18,13 @@ import { Consumer, type ConsumerOptions, scoresSessions, stagesOf } from "./cons
 import { deadLetterTopicOf } from "./dead-letters.ts";
 import { type Connection, platformaticClient } from "./platformatic.ts";
 
-export interface ConsumeServiceOptions extends ConsumerOptions {
+export interface ConsumeServiceOptions extends ConsumerOptions, OutputOptions {
   readonly connection: Pick<Connection, "brokers" | "tls" | "sasl">;
   /** Where health, readiness and metrics are; port 0 is any that is free. */
   readonly host: string;
   readonly port: number;
   /** What whoever asks for metrics must bring; undefined: nothing. */
   readonly token: string | undefined;
-  readonly expectations: string | undefined;
-  readonly policy: EmissionPolicy;
-  /** Results leave over OTLP, to where `OTEL_EXPORTER_OTLP_*` says. */
-  readonly otlp: boolean;
-  /** Evaluation spans leave over OTLP too. */
-  readonly spans: boolean;
-  readonly metricIntervalMillis: number;
-  /** Where rows go; undefined: nowhere. */
-  readonly rows: StreamOutput | undefined;
-  readonly log: LineOutput;
 }
 
 /** A running service. */

@@ -20,17 +20,8 @@ import { ServiceMetrics } from "./service-metrics.ts";
 import { createTelemetry } from "./telemetry.ts";
 import { Turnstile } from "./turnstile.ts";
 
-export interface ServiceOptions {
-  readonly host: string;
-  /** 0: any that is free. */
-  readonly port: number;
-  /** Where OTLP/gRPC is taken too; 0: any that is free. undefined: nowhere. */
-  readonly grpcPort: number | undefined;
-  /** What every request with spans must bring; undefined: nothing. */
-  readonly token: string | undefined;
-  readonly tls: Tls | undefined;
-  readonly engine: ResolvedEngineOptions;
-  readonly limits: ServeLimits;
+/** What a service is told of what is expected, and of where its results and words go, wherever its spans come from. */
+export interface OutputOptions {
   readonly expectations: string | undefined;
   readonly policy: EmissionPolicy;
   /** Results leave over OTLP, to where `OTEL_EXPORTER_OTLP_*` says. */
@@ -41,6 +32,19 @@ export interface ServiceOptions {
   /** Where rows go; undefined: nowhere. */
   readonly rows: StreamOutput | undefined;
   readonly log: LineOutput;
+}
+
+export interface ServiceOptions extends OutputOptions {
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** Where OTLP/gRPC is taken too; 0: any that is free. undefined: nowhere. */
+  readonly grpcPort: number | undefined;
+  /** What every request with spans must bring; undefined: nothing. */
+  readonly token: string | undefined;
+  readonly tls: Tls | undefined;
+  readonly engine: ResolvedEngineOptions;
+  readonly limits: ServeLimits;
 }
 
 /** A request waits at most so long for its turn: senders give up after ten seconds, by custom. */
