@@ -35,20 +35,40 @@ const SHORT_TEXT = 1_024;
 /** Most members of a list that is held of such an attribute. */
 const SHORT_LIST = 16;
 
+/** Lists and members of objects that are copied of one span in the host's `span.end()`: a thousand take some tenths of a millisecond. */
+const MAX_NODES = 1_024;
+
+/** What may be held of the values of one span. */
+export class Allowance {
+  /** Longest content of one attribute. */
+  readonly max_bytes: number;
+  /** Lists and members of objects that may still be copied. */
+  nodes: number = MAX_NODES;
+
+  constructor(maxBytes: number) {
+    this.max_bytes = maxBytes;
+  }
+
+  /** The next span. */
+  renew(): void {
+    this.nodes = MAX_NODES;
+  }
+}
+
 /**
  * What is held of an attribute's value until its span is read: what a {@link KeepContent} with the same limit would make
- * of it then is the same.
+ * of it then is the same, as long as the allowance lasts.
  */
-export function heldValue(value: unknown, content: boolean, maxBytes: number): unknown {
+export function heldValue(value: unknown, content: boolean, allowance: Allowance): unknown {
   // Names and ids are short whatever the limit of content.
   if (typeof value === "string") {
-    return value.length <= SHORT_TEXT || (content && value.length <= maxBytes) ? value : NOT_HELD;
+    return value.length <= SHORT_TEXT || (content && value.length <= allowance.max_bytes) ? value : NOT_HELD;
   }
   if (typeof value !== "object" || value === null) return typeof value === "function" ? undefined : value;
   if (isShortList(value)) return value.slice();
   if (!content) return NOT_HELD;
   try {
-    return copyWithin(value, maxBytes);
+    return copyWithin(value, allowance.max_bytes, allowance);
   } catch {
     return NOT_HELD;
   }
@@ -78,7 +98,7 @@ export function contentKeeper(maxBytes: number): KeepContent {
     if (value === NOT_HELD) return CUT;
     if (typeof value !== "object") return { value, cut: false };
     try {
-      return { value: copyWithin(value, maxBytes), cut: false };
+      return { value: copyWithin(value, maxBytes, { nodes: Number.POSITIVE_INFINITY }), cut: false };
     } catch {
       return CUT;
     }
@@ -104,20 +124,30 @@ function fits(value: string, limit: number): boolean {
   return bytes <= limit;
 }
 
-/** Throws when the value is larger or deeper than allowed; a cycle is too deep. */
-function copyWithin(value: object, maxBytes: number): unknown {
+/** Throws when the value is larger or deeper than allowed; a cycle is too deep. Takes what it copies off `allowance`. */
+function copyWithin(value: object, maxBytes: number, allowance: Pick<Allowance, "nodes">): unknown {
   let left = maxBytes;
   const spend = (bytes: number): void => {
     left -= bytes;
     if (left < 0) throw new RangeError("content too large");
   };
+  /** Lists and objects are turned down by their size, before they are copied as a whole. */
+  const count = (nodes: number, members: number): void => {
+    allowance.nodes -= nodes;
+    if (allowance.nodes < 0) throw new RangeError("too much to copy");
+    if (members * NODE_BYTES > left) throw new RangeError("content too large");
+  };
   const copy = (item: unknown, depth: number): unknown => {
     if (depth > MAX_DEPTH) throw new RangeError("content too deep");
     spend(typeof item === "string" ? NODE_BYTES + item.length : NODE_BYTES);
     if (item === null || typeof item !== "object") return typeof item === "function" ? undefined : item;
-    if (Array.isArray(item)) return Array.from(item, (member) => copy(member, depth + 1));
+    if (Array.isArray(item)) {
+      count(1, item.length);
+      return Array.from(item, (member) => copy(member, depth + 1));
+    }
     if (ArrayBuffer.isView(item)) return undefined;
     const keys = Object.keys(item);
+    count(keys.length, keys.length);
     spend(keys.length);
     // Engines copy and list an object as a whole many times faster than key by key; `__proto__` stays a plain key in it.
     const out: Record<string, unknown> = { ...item };

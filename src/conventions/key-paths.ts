@@ -1,6 +1,6 @@
 import type { AttributeKeys } from "../model/held-span.ts";
 import type { AttributeMap } from "../model/span.ts";
-import { bytesHeld, heldValue } from "./content.ts";
+import { type Allowance, bytesHeld, heldValue } from "./content.ts";
 
 /** What a table of markers knows of one attribute key. */
 export interface KeyTraits {
@@ -91,7 +91,7 @@ export class KeyPaths {
   }
 
   /** Follows the keys of `attributes` and writes down what is held of their values. */
-  collect(attributes: object, maxContentBytes: number): Collected {
+  collect(attributes: object, allowance: Allowance): Collected {
     // As many as there were last time: spans of one kind come in runs, and a list that has to grow costs as much again.
     const values = new Array<unknown>(this.#count);
     let bytes = 0;
@@ -100,7 +100,7 @@ export class KeyPaths {
       const place = path.length;
       const given = (attributes as Record<string, unknown>)[key];
       path = path.next_key === key ? path.next : this.#step(path, key);
-      const value = heldValue(given, path.content, maxContentBytes);
+      const value = heldValue(given, path.content, allowance);
       values[place] = value;
       bytes += bytesHeld(value);
     }

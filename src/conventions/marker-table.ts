@@ -1,4 +1,5 @@
 import type { AttributeMap, SpanView } from "../model/span.ts";
+import type { Allowance } from "./content.ts";
 import type { Convention, KindRule } from "./convention.ts";
 import { type Collected, KeyPaths, type KeyTraits } from "./key-paths.ts";
 import { SESSION_KEYS } from "./session-keys.ts";
@@ -108,8 +109,8 @@ export class MarkerTable {
   }
 
   /** The keys of `attributes`, and what is held of their values, in order. */
-  collect(attributes: object, maxContentBytes: number): Collected {
-    return this.#paths.collect(attributes, maxContentBytes);
+  collect(attributes: object, allowance: Allowance): Collected {
+    return this.#paths.collect(attributes, allowance);
   }
 
   /** Whether somebody reads long or nested values under that key. */

@@ -1,7 +1,7 @@
 import { type HeldSpan, LiveSpanView } from "../model/held-span.ts";
 import type { AttributeMap, SpanAnnotation, SpanFacts, SpanView } from "../model/span.ts";
 import { own } from "./attributes.ts";
-import { contentKeeper } from "./content.ts";
+import { Allowance, contentKeeper } from "./content.ts";
 import type { Convention, KeepContent } from "./convention.ts";
 import { DEFAULT_CONVENTIONS } from "./defaults.ts";
 import { scanTextMember } from "./json.ts";
@@ -92,6 +92,7 @@ export function createSpanReader(options: SpanReaderOptions = {}): SpanReader {
   checkMapSpan(mapSpan);
   const table = new MarkerTable(conventions, OWN_KEYS);
   const keep = contentKeeper(maxContentBytes);
+  const allowance = new Allowance(maxContentBytes);
   const looking =
     (bitsOf: (scope: string, name: string, attributes: object) => number) =>
     (span: PlainSpan): number => {
@@ -127,7 +128,7 @@ export function createSpanReader(options: SpanReaderOptions = {}): SpanReader {
         }
         view.seq = seq;
         view.local_root = localRoot;
-        takeOff(view, table, bits, maxContentBytes);
+        takeOff(view, table, bits, allowance);
         return view;
       } catch {
         // Attributes that cannot even be listed: reading them says so.

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { NOT_HELD } from "../../src/conventions/content.ts";
+import { Allowance, NOT_HELD } from "../../src/conventions/content.ts";
 import { KeyPaths, type KeyTraits } from "../../src/conventions/key-paths.ts";
 
 const traitsOf = (key: string): KeyTraits => ({ bits: key.startsWith("m") ? 1 << (key.length % 8) : 0, content: true });
@@ -21,7 +21,7 @@ test("says of any keys in any order what each of them says, and gives their valu
       // A key of NUL alone is the one that leads nowhere; it is no marker of anybody's.
       const bits = Object.keys(attributes).reduce((all, key) => all | traitsOf(key).bits, 0);
       expect(paths.walk(attributes).bits).toBe(bits);
-      const { keys: path, values } = paths.collect(attributes, 1_000);
+      const { keys: path, values } = paths.collect(attributes, new Allowance(1_000));
       const rebuilt = path.toMap(values);
       for (const key of Object.keys(attributes)) {
         if (key !== "\u0000") expect(Object.getOwnPropertyDescriptor(rebuilt, key)?.value).toBe(`v:${key}`);
@@ -57,8 +57,27 @@ test("values that are written down are held as told: short lists copied, the res
   const paths = new KeyPaths(() => ({ bits: 0, content: false }));
   const list = ["a", 1, null];
   const given = { list, long: "x".repeat(1_025), nested: { a: 1 }, f: () => 1, n: 1 };
-  const { keys, values } = paths.collect(given, 100);
+  const { keys, values } = paths.collect(given, new Allowance(100));
   const held = keys.toMap(values);
   expect(held).toEqual({ list, long: NOT_HELD, nested: NOT_HELD, n: 1 });
   expect(held.list).not.toBe(list);
+});
+
+test("of nested values a thousand members are copied of one span; lists of texts and numbers are copied whole", () => {
+  const paths = new KeyPaths(() => ({ bits: 0, content: true }));
+  const allowance = new Allowance(65_536);
+  const list = (length: number): number[] => Array.from({ length }, (_, index) => index);
+  const held = (...values: unknown[]): readonly unknown[] => paths.collect({ ...values }, allowance).values;
+  expect(held(list(4_000), list(5_000))).toEqual([list(4_000), NOT_HELD]);
+  expect(held({ ...list(1_025) })).toEqual([NOT_HELD]);
+  allowance.renew();
+  expect(held({ ...list(600) }, { ...list(400) }, { ...list(25) }, "text")).toEqual([
+    { ...list(600) },
+    { ...list(400) },
+    NOT_HELD,
+    "text",
+  ]);
+  allowance.renew();
+  const lists = (length: number): number[][] => Array.from({ length }, () => [1]);
+  expect(held(lists(1_023), lists(1))).toEqual([lists(1_023), NOT_HELD]);
 });
