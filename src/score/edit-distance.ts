@@ -76,8 +76,8 @@ export type EditResult =
   | { readonly ok: false };
 
 /**
- * Compares observed with expected steps. Lists of mere names that are equal, or differ in a few places, which most do,
- * are aligned at once, without reading more of the names than their letters; the others, in slices, by
+ * Compares observed with expected steps. Lists that are equal, and lists of mere names that differ in a few places, which
+ * most do, are aligned at once, without reading more of the names than their letters; the others, in slices, by
  * {@link alignInSlices}, or by {@link alignOptional} where some are optional. All give the same alignment.
  */
 export function compareSteps(
@@ -85,11 +85,14 @@ export function compareSteps(
   steps: readonly Step[],
   rule: NameRule,
 ): EditResult | Sliced<EditResult> {
+  const same = spellSame(expected, steps);
+  if (same !== undefined) {
+    const total = same.length;
+    return { ok: true, cost: 0, matches: total, steps: same, total, absent: undefined };
+  }
   const names = mereNames(expected);
   if (names !== undefined) {
     const total = names.length;
-    const same = spellSame(names, steps);
-    if (same !== undefined) return { ok: true, cost: 0, matches: total, steps: same, total, absent: undefined };
     const few = alignFew(total, steps.length, (expected, actual) =>
       sameName(names[expected] as string, steps[actual] as Step, rule),
     );
@@ -133,20 +136,44 @@ function alignSteps(laidOut: LaidOut, steps: readonly Step[], rule: NameRule): S
   return optional === undefined ? alignInSlices(input) : alignOptional(input, optional);
 }
 
-/** The alignment of two lists that are the same to the letter, which no rule for names can tell apart. */
-function spellSame(names: readonly string[], steps: readonly Step[]): AlignedStep[] | undefined {
-  if (names.length !== steps.length) return undefined;
-  for (let index = 0; index < names.length; index += 1) {
-    const name = names[index] as string;
-    const step = steps[index] as Step;
-    if (name !== step.name || (step.raw_name !== undefined && name.startsWith("mcp__"))) return undefined;
+/**
+ * The alignment of two lists that are the same to the letter, groups as they are written: no rule for names can tell
+ * them apart, and no other alignment is free.
+ */
+function spellSame(expected: readonly ExpectedStep[], steps: readonly Step[]): AlignedStep[] | undefined {
+  let place = 0;
+  for (let element = 0; element < expected.length; element += 1) {
+    const step = expected[element] as ExpectedStep;
+    if (typeof step === "string") {
+      if (!isWritten(step, steps[place])) return undefined;
+      place += 1;
+    } else if (isGroup(step)) {
+      for (let member = 0; member < step.length; member += 1) {
+        if (!isWritten(step[member] as string, steps[place + member])) return undefined;
+      }
+      place += step.length;
+    } else return undefined;
   }
+  if (place !== steps.length) return undefined;
   const spelled: AlignedStep[] = [];
-  for (let index = 0; index < names.length; index += 1) {
-    const name = names[index] as string;
-    spelled.push({ op: "match", expected: name, actual: name, expected_index: index, actual_index: index });
+  for (let element = 0; element < expected.length; element += 1) {
+    const step = expected[element] as string | readonly string[];
+    if (typeof step === "string") spelled.push(matched(step, element, spelled.length));
+    else for (const name of step) spelled.push({ ...matched(name, element, spelled.length), group: element });
   }
   return spelled;
+}
+
+function isGroup(step: ExpectedStep): step is readonly string[] {
+  return Array.isArray(step);
+}
+
+function isWritten(name: string, step: Step | undefined): boolean {
+  return step !== undefined && name === step.name && (step.raw_name === undefined || !name.startsWith("mcp__"));
+}
+
+function matched(name: string, element: number, place: number): AlignedStep {
+  return { op: "match", expected: name, actual: name, expected_index: element, actual_index: place };
 }
 
 /** Spells an alignment that matches everything but for a few moves. */
