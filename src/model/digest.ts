@@ -3,8 +3,27 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
 /** SHA-256 of UTF-8 text as 64 hex digits. Synchronous: WebCrypto is asynchronous and not everywhere. */
 export function sha256Hex(text: string): string {
+  return hostHash === undefined ? portableSha256Hex(text) : hostHash("sha256", text, "hex");
+}
+
+/** The same where the language is all there is. */
+export function portableSha256Hex(text: string): string {
   return bytesToHex(sha256(hasEncoder() ? utf8ToBytes(text) : utf8Of(text)));
 }
+
+type Hash = (algorithm: "sha256", text: string, encoding: "hex") => string;
+
+/** Node's own, several times as fast; asked for at run time, since nothing here may import it. */
+function hashOfHost(): Hash | undefined {
+  try {
+    const { process } = globalThis as { process?: { getBuiltinModule?(id: string): { hash?: Hash } | undefined } };
+    return process?.getBuiltinModule?.("node:crypto")?.hash;
+  } catch {
+    return undefined;
+  }
+}
+
+const hostHash: Hash | undefined = hashOfHost();
 
 function hasEncoder(): boolean {
   return (globalThis as { TextEncoder?: unknown }).TextEncoder !== undefined;
