@@ -23,6 +23,8 @@ export class MetricTally {
   readonly mean_name: string | undefined;
   /** Kinds of unit that the metric is about. */
   readonly kinds: readonly Unit[];
+  /** Kinds of unit that the rules given are about; none: no rules were given. */
+  readonly rule_units: ReadonlySet<Unit>;
   scored = 0;
   /** Sum of all scores. */
   sum = 0;
@@ -40,9 +42,10 @@ export class MetricTally {
   unresolved = 0;
   readonly reasons: Map<string, number> = new Map();
 
-  constructor(metric: string, kinds: readonly Unit[], meanName?: string) {
+  constructor(metric: string, kinds: readonly Unit[], rules: ReadonlySet<Unit>, meanName?: string) {
     this.metric = metric;
     this.kinds = kinds;
+    this.rule_units = rules;
     this.mean_name = meanName;
   }
 
@@ -147,6 +150,13 @@ function nothingToScore(tally: MetricTally): string[] {
   const { metric, kinds, units } = tally;
   const remedy = kinds.includes("call") || kinds.includes("step") ? "; --unit trajectory scores whole runs" : "";
   if (units === 0) return [`${metric}: nothing was scored: the input holds no ${kinds.join(" or ")}${remedy}`];
+  const kind = kinds.length === 1 ? kinds[0] : undefined;
+  if (tally.reasons.get("no_expectation") === units && (kind === "session" || kind === "trajectory")) {
+    const others = [...tally.rule_units].filter((unit) => unit !== kind);
+    if (others.length > 0 && !tally.rule_units.has(kind)) {
+      return [`${metric}: nothing was scored: the expectations are about a ${others[0]}, none has unit: ${kind}`];
+    }
+  }
   if (tally.reasons.get("not_aggregate") !== units) return [];
   return [`${metric}: nothing was scored: a call has no members${remedy}`];
 }

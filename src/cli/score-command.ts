@@ -55,8 +55,12 @@ export async function scoreCommand(files: readonly string[], options: ScoreOptio
   const collector = new Collector({ trajectory: settings.trajectory, perFile: options.perFile, attributes });
   const unread = await readInput(files, (file) => collector.takerOf(file), io, options.quiet);
 
+  const ruleUnits = new Set(rules.map((rule) => rule.unit ?? "trajectory"));
   const tallies = new Map(
-    settings.scorers.map((scorer) => [scorer, new MetricTally(scorer.metric_name, scorer.units, meanName(scorer))]),
+    settings.scorers.map((scorer) => [
+      scorer,
+      new MetricTally(scorer.metric_name, scorer.units, ruleUnits, meanName(scorer)),
+    ]),
   );
   const evaluations = tallied(evaluateAll(collector, settings.scorers, resolver), tallies);
   const run = { evaluations, tallies: [...tallies.values()], unread, options, io };

@@ -1,4 +1,5 @@
 import stringWidth from "string-width";
+import { quotedIfBlank } from "../report/one-line.ts";
 import { scoreText } from "../report/report.ts";
 import type { Agreement } from "../score/agreement.ts";
 import { count, type GateOptions, gatesOf, isGated, type MetricTally, type Verdict } from "./gate.ts";
@@ -25,7 +26,8 @@ export function stepsTable(rows: readonly StepsRow[]): string {
   const lines = rows.map((row) => [
     row.unit_id,
     row.session_id ?? "",
-    row.steps.map((step) => `${step.name}${step.failed === true ? " (failed)" : ""}`).join(" -> ") || "(none)",
+    row.steps.map((step) => `${quotedIfBlank(step.name)}${step.failed === true ? " (failed)" : ""}`).join(" -> ") ||
+      "(none)",
     row.unread === undefined ? "" : `${row.unread.join(", ")} not recorded`,
   ]);
   return `${render(["unit", "session", "steps", ""], lines)}\n${count(rows.length, "unit")}\n`;

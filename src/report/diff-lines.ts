@@ -1,6 +1,6 @@
 import { canonicalJson } from "../model/digest.ts";
 import type { ScoreResult } from "../model/result.ts";
-import { oneLine } from "./one-line.ts";
+import { oneLine, quotedIfBlank } from "./one-line.ts";
 
 /** One aligned step, each side as text on one line; null where the side is absent. */
 export interface DiffLine {
@@ -87,10 +87,10 @@ function listOf(value: unknown): readonly unknown[] {
 /** A name, or a call as `name(key=value, …)` with its arguments in key order, whatever their depth. */
 function sideText(value: unknown, withArguments: boolean): string | null {
   if (value === null || value === undefined) return null;
-  if (typeof value === "string") return value === "" ? '""' : oneLine(value);
+  if (typeof value === "string") return quotedIfBlank(oneLine(value));
   if (typeof value !== "object") return oneLine(String(value));
   const { name, args } = value as { readonly name?: unknown; readonly args?: unknown };
-  const shown = typeof name === "string" ? oneLine(name) : null;
+  const shown = typeof name === "string" ? quotedIfBlank(oneLine(name)) : null;
   if (!withArguments || args === undefined || args === null) return shown;
   return `${shown ?? "(none)"}(${argumentsText(args)})`;
 }

@@ -1,6 +1,6 @@
 import type { Explanation, SpanExplanation, SpanReason } from "../model/explanation.ts";
 import type { Step } from "../model/trajectory.ts";
-import { shortLine } from "./one-line.ts";
+import { quotedIfBlank, shortLine } from "./one-line.ts";
 
 /** Longest name shown of a span, its indentation included. */
 const NAME_WIDTH = 56;
@@ -45,7 +45,7 @@ function listed(steps: readonly Step[]): string {
 }
 
 function nameOf(step: Step): string {
-  const name = shortLine(step.name, 80);
+  const name = quotedIfBlank(shortLine(step.name, 80));
   return `${step.kind === "AGENT" ? `[${name}]` : name}${step.failed === true ? " (failed)" : ""}`;
 }
 

@@ -15,6 +15,11 @@ export function oneLine(text: string): string {
   });
 }
 
+/** A name that would not be seen stands in quotes. */
+export function quotedIfBlank(name: string): string {
+  return name.trim() === "" ? `"${name}"` : name;
+}
+
 /** Longer names and reasons are cut: a report is no place for them. */
 const LONGEST = 200;
 

@@ -78,6 +78,18 @@ describe("rows", () => {
     expect(rowsOf(stdout)).toMatchObject([{ unit_id: "session:s", score: 1 }]);
   });
 
+  test.each([
+    ["session", "a trajectory", "expectations: [{ expected_steps: [a] }]"],
+    ["trajectory", "a session", "expectations: [{ unit: session, expected_steps: [a] }]"],
+  ])("--unit %s says that the expectations are about %s", async (unit, about, rules) => {
+    folder.write("e.yaml", rules);
+    folder.lines("t.jsonl", [request(agentRun("t1", ["a"]))]);
+    const options = ["--expectations", "e.yaml", "--unit", unit, "--scorers", "step_accuracy"];
+    const { stdout } = await folder.run(["score", "t.jsonl", ...options]);
+    const note = `nothing was scored: the expectations are about ${about}, none has unit: ${unit}`;
+    expect(stdout).toContain(`note: step_accuracy: ${note}\n`);
+  });
+
   test("expectations on the spans go before those of the file", async () => {
     const attributes = { "aip.expected_steps": '["a","c"]', "aip.expectation.status": "approved" };
     folder.lines("t.jsonl", [request(agentRun("t1", ["a", "c"], attributes))]);

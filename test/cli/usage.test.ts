@@ -51,7 +51,7 @@ const rows: [string, string[], string][] = [
   ["an empty scorer", ["score", "t.jsonl", "--scorers", "step_accuracy,"], "Expected names separated by commas."],
   ["a file that is not there", ["steps", "none.jsonl"], "none.jsonl: cannot be read: ENOENT"],
   ["a folder without files", ["steps", "folder"], "folder: there are no files; expected files of OTLP"],
-  ["an empty file", ["steps", "empty.jsonl"], "empty.jsonl: is empty; expected OTLP/JSON requests"],
+  ["an empty file", ["steps", "empty.jsonl"], "empty.jsonl: holds nothing; expected OTLP/JSON requests"],
   ["a file of something else", ["steps", "text.txt"], "text.txt:1: not JSON"],
   [
     "expectations that are not there",
