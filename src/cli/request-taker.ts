@@ -3,6 +3,7 @@ import type { AttributeMap, SpanView } from "../model/span.ts";
 import { isJaegerJson, takeJaegerSpans } from "../wire/from-jaeger-json.ts";
 import { type SpanTaker, takeOtlpSpans } from "../wire/from-otlp-json.ts";
 import { takeOtlpProtobuf } from "../wire/from-otlp-protobuf.ts";
+import { otherSignalIn } from "../wire/other-signals.ts";
 import type { TakenRequest } from "../wire/request-problems.ts";
 import type { Complaints } from "./complaints.ts";
 import { loadOptional } from "./optional-package.ts";
@@ -24,7 +25,8 @@ export class RequestTaker implements FeedTaker {
   json(value: unknown, place: Place): void {
     for (const request of Array.isArray(value) ? value : [value]) {
       const take = isJaegerJson(request) ? takeJaegerSpans : takeOtlpSpans;
-      this.#took(take(request, this.#taker), place, !isOtherSignal(request));
+      // Exports of other signals are whole without spans: nothing of a trajectory is lost with them.
+      this.#took(take(request, this.#taker), place, otherSignalIn(request) === undefined);
     }
   }
 
@@ -72,10 +74,3 @@ function sieved(taker: SpanTaker): SpanTaker {
     },
   };
 }
-
-/** Exports of logs and metrics are whole without spans: nothing of a trajectory is lost with them. */
-function isOtherSignal(request: unknown): boolean {
-  return typeof request === "object" && request !== null && OTHER_SIGNALS.some((name) => Object.hasOwn(request, name));
-}
-
-const OTHER_SIGNALS = ["resourceLogs", "resource_logs", "resourceMetrics", "resource_metrics"];

@@ -5,6 +5,7 @@ import type { Engine } from "../pipeline/engine.ts";
 import type { TrajectoryStats } from "../pipeline/stats.ts";
 import { takeOtlpSpans } from "../wire/from-otlp-json.ts";
 import { takeOtlpProtobuf } from "../wire/from-otlp-protobuf.ts";
+import { otherSignalIn } from "../wire/other-signals.ts";
 import type { ProtobufReader } from "../wire/protobuf-scalars.ts";
 import type { TakenRequest } from "../wire/request-problems.ts";
 import { holdsMoreValues, TooManyValues } from "../wire/value-limit.ts";
@@ -67,7 +68,8 @@ export class RequestReader {
     if (encoding === "protobuf") return takeOtlpProtobuf(this.#newReader(body), taker, this.#maxValues);
     if (holdsMoreValues(body, this.#maxValues)) throw new TooManyValues(this.#maxValues);
     const value: unknown = JSON.parse(body.toString("utf8"));
-    const signal = otherSignal(value);
+    // Somebody sends logs to the wrong place, or reads the wrong topic.
+    const signal = isEmptyRequest(value) ? otherSignalIn(value) : undefined;
     if (signal !== undefined) throw new Error(`it holds ${signal}, and no resourceSpans`);
     // An empty message is a request without spans; members that OTLP does not know are to be ignored.
     if (isEmptyRequest(value)) return { spans: 0, rejected: 0, problems: [] };
@@ -133,13 +135,6 @@ class RecentResources extends Map<string, AttributeMap> {
     if (this.size >= MAX_RESOURCES) this.clear();
     return super.set(text, resource);
   }
-}
-
-/** Requests of other signals: somebody sends them to the wrong place, or reads the wrong topic. */
-const OTHER_SIGNALS = ["resourceLogs", "resource_logs", "resourceMetrics", "resource_metrics", "resourceProfiles"];
-
-function otherSignal(value: unknown): string | undefined {
-  return isEmptyRequest(value) ? OTHER_SIGNALS.find((name) => Object.hasOwn(value as object, name)) : undefined;
 }
 
 function isEmptyRequest(value: unknown): boolean {

@@ -138,7 +138,7 @@ describe("what is not for us", () => {
 });
 
 describe("requests of other signals", () => {
-  test.each(["resourceLogs", "resource_logs", "resourceMetrics", "resourceProfiles"])(
+  test.each(["resourceLogs", "resource_logs", "resourceMetrics", "resource_profiles"])(
     "%s: 400, and what it is",
     async (name) => {
       const reply = await post(service.port, { [name]: [{}] });
