@@ -116,8 +116,14 @@ export class Consumer {
     this.#deadLetters = new DeadLetters({
       topic: options.deadLetterTopic,
       writer,
-      onPut: ({ topic, partition }, offset) =>
-        quiet.error("a record cannot be read, and is in the dead-letter topic", { topic, partition, offset }),
+      onPut: ({ topic, partition }, offset, why) =>
+        quiet.error("a record cannot be read, and is in the dead-letter topic", {
+          topic,
+          partition,
+          offset,
+          // What stands behind the colon may quote the record.
+          why: why.split(":", 1)[0],
+        }),
       onRetry: (topic, error) =>
         quiet.error("a record cannot be put into the dead-letter topic; reading waits for that", {
           topic,

@@ -260,6 +260,7 @@ describe("records that cannot be read", () => {
     });
     expect(consumer.consumer.deadLetters).toBe(1);
     expect(JSON.stringify(consumer.log())).not.toMatch(/garbage|xxxx|resourceSpans/);
+    expect(consumer.log().flatMap((line) => line["why"] ?? [])).toEqual([expect.stringMatching(why)]);
     expect(said(consumer)).toEqual([`${unit("one").slice(-8)} 1 r0 true`]);
     await consumer.consumer.stop(1_000);
   });
