@@ -1,10 +1,14 @@
 // What the number of conventions costs: the reader with all of them against the reader with the first five, on the
 // same ended spans. A span of no kind must cost the same, however many dialects could have read it.
-import { CONVENTIONS, DEFAULT_CONVENTIONS } from "../dist/conventions/defaults.js";
-import { createSpanReader } from "../dist/conventions/read-span.js";
-import { viewOfReadableSpan } from "../dist/wire/from-readable-span.js";
+import { CONVENTIONS, DEFAULT_CONVENTIONS } from "otel-trajectory/core";
+import { internals } from "./internals.mjs";
 import { plainAttributes } from "./shapes.mjs";
 import { consume, interleave, ratio } from "./support.mjs";
+
+const [{ createSpanReader }, { viewOfReadableSpan }] = await internals(
+  "conventions/read-span",
+  "wire/from-readable-span",
+);
 
 const SPANS = 2_000;
 

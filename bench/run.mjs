@@ -30,12 +30,13 @@ const { benchAlignment } = await import("./alignment.mjs");
 const { benchEventLoop } = await import("./event-loop.mjs");
 const { benchEvaluation } = await import("./evaluation.mjs");
 const { benchScoreFile } = await import("./score-file.mjs");
+const { benchStartUp } = await import("./start-up.mjs");
 const { ROUNDS } = await import("./support.mjs");
 const { TARGETS } = await import("./targets.mjs");
 
 const benches = [
   ...[benchHooks, benchWholeSpans, benchConventions, benchMemory, benchAlignment],
-  ...(GATE ? [] : [benchEventLoop, benchEvaluation, () => benchScoreFile()]),
+  ...(GATE ? [] : [benchEventLoop, benchEvaluation, benchStartUp, () => benchScoreFile()]),
 ];
 
 /** Rows of one bench; where a gate is broken, of a second run, since anybody may have taken the machine for a while. */

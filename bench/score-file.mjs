@@ -5,9 +5,11 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { run } from "../dist/cli/run.js";
+import { internals } from "./internals.mjs";
 import { writeOtlpFile } from "./otlp-file.mjs";
 import { consume, interleave, ratio } from "./support.mjs";
+
+const [{ run }] = await internals("cli/run");
 
 const FOLDER = fileURLToPath(new URL("../.tmp/", import.meta.url));
 const EXPECTATIONS = `expectations:
