@@ -35,8 +35,8 @@ const SHORT_TEXT = 1_024;
 /** Most members of a list that is held of such an attribute. */
 const SHORT_LIST = 16;
 
-/** Lists and members of objects that are copied of one span in the host's `span.end()`: a thousand take some tenths of a millisecond. */
-const MAX_NODES = 1_024;
+/** Lists and members of objects that are copied of one span in the host's `span.end()`: engines that give up on the code take a microsecond for each. */
+const MAX_NODES = 512;
 
 /** What may be held of the values of one span. */
 export class Allowance {

@@ -63,6 +63,8 @@ export interface Collected {
 
 /** Paths that are remembered; a host has some hundreds. Beyond, all are forgotten and learnt again. */
 const MAX_PATHS = 4_096;
+/** Of a span with more keys than SDKs take, those beyond that say nothing are passed over. */
+const MOST_KEYS = 128;
 /** Longer keys are not remembered. */
 const MAX_KEY_LENGTH = 256;
 
@@ -112,7 +114,9 @@ export class KeyPaths {
   #step(path: KeyPath, key: string): KeyPath {
     const known = path.others?.get(key);
     if (known !== undefined) return known;
-    const next = new KeyPath(path, key, this.#traitsOf(key));
+    const traits = this.#traitsOf(key);
+    if (path.length >= MOST_KEYS && traits.bits === 0 && !traits.content) return path;
+    const next = new KeyPath(path, key, traits);
     if (key.length > MAX_KEY_LENGTH) return next;
     if (this.#size >= MAX_PATHS) {
       this.#start = new KeyPath(undefined, "", NO_TRAITS);

@@ -63,21 +63,30 @@ test("values that are written down are held as told: short lists copied, the res
   expect(held.list).not.toBe(list);
 });
 
-test("of nested values a thousand members are copied of one span; lists of texts and numbers are copied whole", () => {
+test("of nested values some hundred members are copied of one span; lists of texts and numbers are copied whole", () => {
   const paths = new KeyPaths(() => ({ bits: 0, content: true }));
   const allowance = new Allowance(65_536);
   const list = (length: number): number[] => Array.from({ length }, (_, index) => index);
   const held = (...values: unknown[]): readonly unknown[] => paths.collect({ ...values }, allowance).values;
   expect(held(list(4_000), list(5_000))).toEqual([list(4_000), NOT_HELD]);
-  expect(held({ ...list(1_025) })).toEqual([NOT_HELD]);
+  expect(held({ ...list(513) })).toEqual([NOT_HELD]);
   allowance.renew();
-  expect(held({ ...list(600) }, { ...list(400) }, { ...list(25) }, "text")).toEqual([
-    { ...list(600) },
-    { ...list(400) },
+  expect(held({ ...list(300) }, { ...list(200) }, { ...list(13) }, "text")).toEqual([
+    { ...list(300) },
+    { ...list(200) },
     NOT_HELD,
     "text",
   ]);
   allowance.renew();
   const lists = (length: number): number[][] => Array.from({ length }, () => [1]);
-  expect(held(lists(1_023), lists(1))).toEqual([lists(1_023), NOT_HELD]);
+  expect(held(lists(511), lists(1))).toEqual([lists(511), NOT_HELD]);
+});
+
+test("of more keys than SDKs take only those are held that say something", () => {
+  const paths = new KeyPaths((key) => ({ bits: key === "mark" ? 4 : 0, content: key === "text" }));
+  const attributes = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`k${index}`, index]));
+  const { keys, values, bits } = paths.collect({ ...attributes, mark: 1, other: 2, text: "t" }, new Allowance(100));
+  const held = Object.fromEntries(Object.entries(attributes).slice(0, 128));
+  expect([keys.toMap(values), bits]).toEqual([{ ...held, mark: 1, text: "t" }, 4]);
+  expect(paths.walk({ ...attributes, mark: 1 }).bits).toBe(4);
 });
