@@ -1,3 +1,4 @@
+import { exportsOf } from "../model/loaded.ts";
 import { UsageError } from "./io.ts";
 
 /**
@@ -5,9 +6,13 @@ import { UsageError } from "./io.ts";
  *
  * @throws UsageError (rejects) with the command that installs it, where it is missing
  */
-export async function loadOptional<T>(name: string, purpose: string, load: () => Promise<T>): Promise<T> {
+export async function loadOptional<T extends object>(
+  name: string,
+  purpose: string,
+  load: () => Promise<T>,
+): Promise<T> {
   try {
-    return await load();
+    return exportsOf(await load());
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
     throw new UsageError(`${purpose} needs a package that is not installed; run: npm install ${name}`);

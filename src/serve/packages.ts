@@ -1,4 +1,5 @@
 import { TrajectoryError } from "../model/errors.ts";
+import { exportsOf } from "../model/loaded.ts";
 
 /** Packages that only services need, so that nobody else has to install them. */
 interface Packages {
@@ -92,7 +93,7 @@ async function load<N extends PackageName>(names: readonly N[], missing: string[
   const loaded = await Promise.all(
     names.map(async (name) => {
       try {
-        return [name, await PACKAGES[name]()] as const;
+        return [name, exportsOf<object>(await PACKAGES[name]())] as const;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
         missing.push(name);
