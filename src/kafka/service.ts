@@ -1,3 +1,4 @@
+import { messageOf } from "../model/errors.ts";
 import { VERSION } from "../model/version.ts";
 import { isLoopback, urlOf } from "../serve/address.ts";
 import type { ProtobufWriter } from "../serve/answers.ts";
@@ -119,6 +120,7 @@ export async function startConsumeService(options: ConsumeServiceOptions): Promi
       notReady: () => consumer.notReady(),
       metrics: telemetry.prometheus,
       answered: () => undefined,
+      problem: (error) => quiet.error("a request could not be answered", { what: messageOf(error) }),
       newWriter: () => Writer.create() as unknown as ProtobufWriter,
     },
     DEFAULT_SERVE_LIMITS,

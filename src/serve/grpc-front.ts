@@ -12,7 +12,7 @@ type Grpc = Loaded<"@grpc/grpc-js">["@grpc/grpc-js"];
 
 /** What a gRPC server needs of the service. */
 export type GrpcBackend = Intake &
-  Pick<Backend, "newWriter"> & {
+  Pick<Backend, "newWriter" | "problem"> & {
     /** A call has been answered with this gRPC status code; 0 is success. */
     called(code: number): void;
   };
@@ -144,30 +144,38 @@ export class GrpcFront {
         call.sendStatus(status);
         this.#backend.called(status.code);
       };
+      const admit = (metadata: Metadata, pass: (metadata: Metadata) => void): void => {
+        const answer = this.#refuse(metadata);
+        slot = answer === undefined ? this.#slots.take() : undefined;
+        if (slot === undefined) {
+          refuse(this.#statusOf(answer ?? BUSY));
+          return;
+        }
+        const passOn = (): void => {
+          // Its message comes next, and is taken in the turn in which it is whole.
+          slot?.receiving(() => refuse(this.#statusOf(BUSY)));
+          pass(metadata);
+        };
+        const details = "the call took too long";
+        timer = setTimeout(() => refuse({ code: DEADLINE_EXCEEDED, details }), this.#limits.requestTimeoutMillis);
+        const turn = this.#backend.turn();
+        if (turn === undefined) passOn();
+        else {
+          void turn.then((mayPass) => {
+            // Its sender, or its time, is gone meanwhile.
+            if (slot === undefined) return;
+            if (mayPass) passOn();
+            else refuse(this.#statusOf(BEHIND));
+          });
+        }
+      };
       const listener = new ServerListenerBuilder()
         .withOnReceiveMetadata((metadata, pass) => {
-          const answer = this.#refuse(metadata);
-          slot = answer === undefined ? this.#slots.take() : undefined;
-          if (slot === undefined) {
-            refuse(this.#statusOf(answer ?? BUSY));
-            return;
-          }
-          const passOn = (): void => {
-            // Its message comes next, and is taken in the turn in which it is whole.
-            slot?.receiving(() => refuse(this.#statusOf(BUSY)));
-            pass(metadata);
-          };
-          const details = "the call took too long";
-          timer = setTimeout(() => refuse({ code: DEADLINE_EXCEEDED, details }), this.#limits.requestTimeoutMillis);
-          const turn = this.#backend.turn();
-          if (turn === undefined) passOn();
-          else {
-            void turn.then((mayPass) => {
-              // Its sender, or its time, is gone meanwhile.
-              if (slot === undefined) return;
-              if (mayPass) passOn();
-              else refuse(this.#statusOf(BEHIND));
-            });
+          try {
+            admit(metadata, pass);
+          } catch (error) {
+            this.#backend.problem(error);
+            refuse({ code: INTERNAL, details: "" });
           }
         })
         // Said when its stream has closed, however that came about.
@@ -191,7 +199,17 @@ export class GrpcFront {
     return this.#draining ? retryLater(503, "the service is shutting down") : undefined;
   }
 
-  #export({ request }: Call, done: Done): void {
+  #export(call: Call, done: Done): void {
+    try {
+      this.#answer(call, done);
+    } catch (error) {
+      this.#backend.problem(error);
+      done({ code: INTERNAL, details: "" });
+      this.#backend.called(INTERNAL);
+    }
+  }
+
+  #answer({ request }: Call, done: Done): void {
     const full = this.#backend.full(request.length);
     const answer = full === undefined ? this.#backend.take(request, "protobuf") : retryLater(429, full);
     const status = this.#statusOf(answer);

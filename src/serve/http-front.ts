@@ -36,6 +36,8 @@ export interface Backend {
   metrics(request: IncomingMessage, response: ServerResponse): void;
   /** A request has been answered. */
   answered(request: AnsweredRequest): void;
+  /** A request could not be answered as it should, for a fault of ours. */
+  problem(error: unknown): void;
   newWriter(): ProtobufWriter;
 }
 
@@ -92,7 +94,9 @@ export class HttpFront {
       connectionsCheckingInterval: CHECK_MILLIS,
       noDelay: true,
     };
-    const handle = (request: IncomingMessage, response: ServerResponse): void => this.#handle(request, response);
+    const handle = (request: IncomingMessage, response: ServerResponse): void => {
+      this.#handle(request, response).catch((error: unknown) => this.#failed(response, error));
+    };
     this.#server =
       tls === undefined
         ? createServer(options, handle)
@@ -149,7 +153,7 @@ export class HttpFront {
     this.#server.closeAllConnections();
   }
 
-  #handle(request: IncomingMessage, response: ServerResponse): void {
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const started = performance.now();
     const path = (request.url ?? "").replace(ORIGIN, "").split("?")[0] ?? "";
     response.on("error", () => undefined);
@@ -162,11 +166,18 @@ export class HttpFront {
       });
     });
     const { intake } = this.#backend;
-    if (path === "/v1/traces" && intake !== undefined) void this.#traces(request, response, intake);
+    if (path === "/v1/traces" && intake !== undefined) await this.#traces(request, response, intake);
     else if (path === "/healthz") this.#look(request, response, undefined);
     else if (path === "/readyz") this.#look(request, response, this.#draining ? DRAINING : this.#backend.notReady());
     else if (path === "/metrics") this.#metrics(request, response);
     else this.#answer(request, response, NOT_FOUND);
+  }
+
+  /** One request must not end the process, and with it what is held. */
+  #failed(response: ServerResponse, error: unknown): void {
+    this.#backend.problem(error);
+    if (response.headersSent) response.destroy();
+    else response.writeHead(500, { connection: "close", "content-length": 0 }).end();
   }
 
   async #traces(request: IncomingMessage, response: ServerResponse, intake: Intake): Promise<void> {

@@ -128,9 +128,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   const backend = {
     intake,
-    notReady: () => (resolver.needsWaiting() ? "expectations are being loaded" : undefined),
+    notReady: () => resolver.notReady(),
     metrics: telemetry.prometheus,
     answered: (request: AnsweredRequest) => metrics.answered(request),
+    problem: (error: unknown) => engine.problem("request", error),
     called: (code: number) => metrics.called(code),
     newWriter: () => Writer.create() as unknown as ProtobufWriter,
   };

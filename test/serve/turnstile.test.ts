@@ -97,7 +97,7 @@ function backend(): {
   };
   const nothing = (): undefined => undefined;
   const newWriter = (): ProtobufWriter => Writer.create() as unknown as ProtobufWriter;
-  const rest = { notReady: nothing, metrics: nothing, answered: nothing, called: nothing, newWriter };
+  const rest = { notReady: nothing, metrics: nothing, answered: nothing, problem: nothing, called: nothing, newWriter };
   return { turns, taken, backend: { intake, ...intake, ...rest } };
 }
 const LIMITS = resolveServeLimits({});
