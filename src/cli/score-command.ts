@@ -1,8 +1,6 @@
 import { fromRules } from "../expectation/from-rules.ts";
 import { createResolver, type Resolver } from "../expectation/resolve.ts";
-import { loadExpectationFile } from "../files/load.ts";
 import type { Evaluation } from "../model/evaluation.ts";
-import type { ExpectationRule } from "../model/expectation.ts";
 import type { Scorer } from "../model/scorer.ts";
 import type { TrajectoryOptions } from "../model/trajectory.ts";
 import { evaluate } from "../pipeline/evaluate.ts";
@@ -16,8 +14,8 @@ import { loadSettings } from "./config.ts";
 import { FOLLOW_DEFAULTS, follow } from "./follow-command.ts";
 import { type GateOptions, judge, MetricTally, type Verdict } from "./gate.ts";
 import { readInput } from "./input.ts";
-import { fromFolder } from "./input-files.ts";
 import { type Io, print, printable, UsageError, wantsColor } from "./io.ts";
+import { loadRules } from "./load-rules.ts";
 import { entryOf, REPORTS, reportOf } from "./report-of.ts";
 import { RowWriter, type ScoreFormat } from "./row-writer.ts";
 import { type ScoreRow, scoreRow } from "./rows.ts";
@@ -43,6 +41,7 @@ export interface ScoreOptions extends GateOptions {
 /** `score FILE…`: scores each unit and judges the run. */
 export async function scoreCommand(files: readonly string[], options: ScoreOptions, io: Io): Promise<number> {
   // Everything that can be wrong about the call is found before the first byte of input is read.
+  if (options.diff && options.format !== "table") throw new UsageError("--diff: goes with --format table");
   const defaults = options.follow ? FOLLOW_DEFAULTS : undefined;
   const settings = await loadSettings({ ...options, cwd: io.cwd, defaults });
   const rules = options.expectations === undefined ? [] : await loadRules(options.expectations, io.cwd);
@@ -176,13 +175,6 @@ function say(verdict: Verdict, options: ScoreOptions, io: Io): void {
   for (const line of [...notes, ...verdict.failures.map((failure) => `FAILED: ${failure}`)]) {
     io.stderr.write(`otel-trajectory: ${printable(line)}\n`);
   }
-}
-
-async function loadRules(file: string, cwd: string): Promise<readonly ExpectationRule[]> {
-  const loaded = await loadExpectationFile(fromFolder(cwd, file), file);
-  if (loaded.ok) return loaded.rules;
-  const more = loaded.problems.length > 1 ? ` (and ${loaded.problems.length - 1} more)` : "";
-  throw new UsageError(`${loaded.problems[0] ?? file}${more}`);
 }
 
 async function* tallied(

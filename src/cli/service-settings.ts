@@ -6,6 +6,7 @@ import type { OutputOptions } from "../serve/service.ts";
 import { loadSettings, type Settings } from "./config.ts";
 import { fromFolder } from "./input-files.ts";
 import { type Io, UsageError } from "./io.ts";
+import { loadRules } from "./load-rules.ts";
 
 /** Where results go. */
 export const OUTPUTS = ["otlp", "jsonl"] as const;
@@ -61,7 +62,7 @@ export async function serviceSettings(flags: ServiceFlags, io: Io): Promise<Serv
       port: flags.port,
       token: await tokenOf(flags, env, io.cwd),
       engine: settings.engine,
-      expectations: expectationsOf(flags, env, io.cwd),
+      expectations: await expectationsOf(flags, env, io.cwd),
       policy: { emitContent: false, sessionId: flags.sessionId },
       otlp,
       spans: flags.spans,
@@ -96,9 +97,16 @@ const SERVICE_DEFAULTS = {
 
 const ENDPOINTS = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT"];
 
-function expectationsOf(options: ServiceFlags, env: NonNullable<Io["env"]>, cwd: string): string | undefined {
+/** The file of expectations, which is followed later on; one that is broken from the beginning is a mistake. */
+async function expectationsOf(
+  options: ServiceFlags,
+  env: NonNullable<Io["env"]>,
+  cwd: string,
+): Promise<string | undefined> {
   const named = options.expectations ?? env["TRAJECTORY_EXPECTATIONS"]?.trim();
-  return named === undefined || named === "" ? undefined : fromFolder(cwd, named);
+  if (named === undefined || named === "") return undefined;
+  await loadRules(named, cwd);
+  return fromFolder(cwd, named);
 }
 
 /** The share of traces that `TRAJECTORY_SAMPLE_RATIO` asks for: the processors', so that all decide alike. */

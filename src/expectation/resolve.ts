@@ -85,6 +85,14 @@ export class Resolver {
     return this.#sources.some((source) => source.loading() !== undefined);
   }
 
+  /** Why answers are not what they will be once every source has loaded; undefined where they are. */
+  notReady(): string | undefined {
+    if (this.needsWaiting()) return "expectations are being loaded";
+    return this.#sources.some((source) => source.hasFailed?.() === true)
+      ? "expectations could not be loaded"
+      : undefined;
+  }
+
   /** Settles when no source has to load any more, or each has used up its time. Never rejects. */
   async ready(): Promise<void> {
     await Promise.all(this.#sources.map((source) => source.loading()));

@@ -26,6 +26,8 @@ export interface ExpectationSource {
    * there is nothing (more) to wait for.
    */
   loading(): Promise<void> | undefined;
+  /** True for one that has failed to load, and has nothing to answer with. @defaultValue false */
+  hasFailed?(): boolean;
   /** False where `find` never looks at attributes, so that none need to be kept. @defaultValue true */
   readonly readsAttributes?: boolean;
   /** Lets go of timers; idempotent. */

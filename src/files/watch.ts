@@ -57,6 +57,10 @@ export class WatchedFile implements ExpectationFile {
     return this.#loading;
   }
 
+  hasFailed(): boolean {
+    return this.#failure !== undefined;
+  }
+
   async refresh(): Promise<void> {
     // Two looks at one time could end in the wrong order.
     this.#reading ??= this.#look().finally(() => {

@@ -173,7 +173,8 @@ export class Consumer {
 
   /** Why nothing is scored yet; undefined where it is. */
   notReady(): string | undefined {
-    if (this.#scoring.resolver.needsWaiting()) return "expectations are being loaded";
+    const why = this.#scoring.resolver.notReady();
+    if (why !== undefined) return why;
     return this.#stages.every(({ isReady }) => isReady)
       ? undefined
       : "partitions have not been assigned, or cannot be read";

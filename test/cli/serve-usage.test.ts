@@ -3,6 +3,7 @@ import { CommandFolder } from "./command.ts";
 
 const folder = new CommandFolder();
 afterAll(() => folder.remove());
+folder.write("rules.yaml", "expectations: 5\n");
 folder.write("bad.yaml", "serve: { maxBodies: 3 }\n");
 folder.write("worse.yaml", "engine: { idleMillis: soon }\n");
 folder.write("empty-token", "\n");
@@ -14,6 +15,16 @@ test.each([
   ["a token file that is not there", ["--output", "jsonl", "--token-file", "nope"], "nope: cannot be read"],
   ["a token file that holds none", ["--output", "jsonl", "--token-file", "empty-token"], "expected one token"],
   ["spans without OTLP", ["--output", "jsonl", "--spans"], "--spans: only with --output otlp"],
+  [
+    "expectations that are not there",
+    ["--output", "jsonl", "--expectations", "none.yaml"],
+    "none.yaml: cannot be read: ENOENT",
+  ],
+  [
+    "broken expectations",
+    ["--output", "jsonl", "--expectations", "rules.yaml"],
+    "rules.yaml: expectations: must be a list",
+  ],
   ["an unknown limit", ["--output", "jsonl", "--config", "bad.yaml"], 'bad.yaml: serve: unknown key "maxBodies"'],
   ["a limit that is no number", ["--output", "jsonl", "--config", "worse.yaml"], "worse.yaml: idleMillis: expected"],
   ["no port", ["--output", "jsonl", "--port", "70000"], "from 0 to 65535"],
