@@ -55,6 +55,20 @@ export function typeOf(error: unknown): string {
   }
 }
 
+const FRAME = /^\n {1,8}(at [^\n]{1,300})/;
+
+/** Where an error was thrown, as its stack says: its first frame, which quotes no message. Never throws. */
+export function placeOf(error: unknown): string | undefined {
+  try {
+    if (!(error instanceof Error) || typeof error.stack !== "string") return undefined;
+    // The message stands in front, and may look like a frame.
+    const head = `${error}`;
+    return error.stack.startsWith(head) ? FRAME.exec(error.stack.slice(head.length))?.[1] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** A fault of host code. Its message is the host's and may quote arguments, prompts or outputs; `gist` quotes nothing. */
 export class HostFault extends Error {
   readonly gist: string;

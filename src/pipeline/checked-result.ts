@@ -1,4 +1,4 @@
-import { messageOf, typeOf } from "../model/errors.ts";
+import { messageOf, placeOf, typeOf } from "../model/errors.ts";
 import { LABELS, type Label, REASON_CODES, type ReasonCode, type ScoreResult } from "../model/result.ts";
 
 /**
@@ -14,9 +14,20 @@ export function checkedResult(result: ScoreResult): ScoreResult {
   }
 }
 
+/** Where what became an error was thrown, for whoever has to mend it; no part of a result. */
+const PLACES = new WeakMap<ScoreResult, string>();
+
 /** The error of a scorer that threw. */
 export function failure(error: unknown): ScoreResult {
-  return { status: "error", error: { type: typeOf(error), message: messageOf(error) } };
+  const result: ScoreResult = { status: "error", error: { type: typeOf(error), message: messageOf(error) } };
+  const place = placeOf(error);
+  if (place !== undefined) PLACES.set(result, place);
+  return result;
+}
+
+/** Where the scorer threw, where that is known: `at deep (file:///app/scorer.mjs:3:20)`. */
+export function thrownAt(result: ScoreResult): string | undefined {
+  return PLACES.get(result);
 }
 
 function checked(result: ScoreResult): ScoreResult {

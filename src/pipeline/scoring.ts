@@ -5,6 +5,7 @@ import type { Evaluation } from "../model/evaluation.ts";
 import type { Errored } from "../model/result.ts";
 import type { Scorer } from "../model/scorer.ts";
 import { isBuiltIn } from "../score/built-in.ts";
+import { thrownAt } from "./checked-result.ts";
 import { type EvaluationTools, evaluate } from "./evaluate.ts";
 import type { Ledger } from "./ledger.ts";
 import type { EmittedEvaluation, ScoredUnit, Sink } from "./sink.ts";
@@ -130,7 +131,7 @@ export class Scoring {
   ): EmittedEvaluation | undefined {
     const { result, scorer, message } = evaluation;
     this.#count(result.status === "non_evaluable" ? result.reason : result.status);
-    if (result.status === "error") this.#host.problem("scorer", faultOf(scorer, result.error));
+    if (result.status === "error") this.#host.problem("scorer", faultOf(scorer, result));
     else if (message !== "") this.#host.problem("expectation", new Error(message));
     const { emitted, corrected } = ledger.post(prepared.unit, evaluation, reading);
     if (emitted !== undefined) {
@@ -159,7 +160,10 @@ export class Scoring {
   }
 }
 
-function faultOf(scorer: Scorer, { type, message }: Errored["error"]): Error {
-  const said = `${scorer.metric_name}: ${message}`;
-  return isBuiltIn(scorer) ? new Error(said) : new HostFault(`${scorer.metric_name}: ${type}`, said);
+function faultOf(scorer: Scorer, result: Errored): Error {
+  const { type, message } = result.error;
+  const place = thrownAt(result);
+  const where = place === undefined ? "" : ` ${place}`;
+  const said = `${scorer.metric_name}: ${message}${where}`;
+  return isBuiltIn(scorer) ? new Error(said) : new HostFault(`${scorer.metric_name}: ${type}${where}`, said);
 }
