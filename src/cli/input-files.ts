@@ -41,9 +41,14 @@ function someOf(files: readonly string[], name: string, folder: string): readonl
 }
 
 async function filesIn(folder: string, wanted: (file: string) => boolean): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  const files = entries.filter((entry) => !entry.isDirectory() && !entry.name.startsWith(".") && wanted(entry.name));
-  return files.map((entry) => entry.name).sort(byAge);
+  const names: string[] = [];
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.name.startsWith(".") || !wanted(entry.name)) continue;
+    // A link is what it leads to; one that leads nowhere is named when it is read.
+    const leads = entry.isSymbolicLink() ? await stat(join(folder, entry.name)).catch(() => entry) : entry;
+    if (!leads.isDirectory()) names.push(entry.name);
+  }
+  return names.sort(byAge);
 }
 
 /** Whether a name fits a pattern: `*` is any text, `?` one character. O(name x pattern). */

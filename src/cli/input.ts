@@ -40,7 +40,9 @@ export async function readInput(
   }
   progress.clear();
   if (!complaints.released) {
-    throw new UsageError(complaints.summary() ?? `${names.join(", ")}: holds nothing; expected OTLP/JSON requests`);
+    throw new UsageError(
+      complaints.summary() ?? `${names.map(nameOf).join(", ")}: holds nothing; expected OTLP/JSON requests`,
+    );
   }
   return complaints.unread;
 }

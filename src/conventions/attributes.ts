@@ -12,13 +12,13 @@ export function own(attributes: AttributeMap, key: string): unknown {
   }
 }
 
-/** A non-empty text, else undefined. */
+/** A text with something in it, else undefined. */
 export function text(attributes: AttributeMap, key: string): string | undefined {
   const value = own(attributes, key);
-  return typeof value === "string" && value !== "" ? value : undefined;
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
-/** The first non-empty text among several keys. */
+/** The first such text among several keys. */
 export function firstText(attributes: AttributeMap, keys: readonly string[]): string | undefined {
   for (const key of keys) {
     const value = text(attributes, key);

@@ -15,7 +15,9 @@ const SPAN_NAME_PREFIXES = [
 /** The tool's name inside a span's name; the span's name itself where no known prefix is in front. */
 export function toolNameOfSpan(spanName: string): string {
   for (const prefix of SPAN_NAME_PREFIXES) {
-    if (spanName.startsWith(prefix) && spanName.length > prefix.length) return spanName.slice(prefix.length);
+    if (!spanName.startsWith(prefix)) continue;
+    const name = spanName.slice(prefix.length);
+    if (name.trim() !== "") return name;
   }
   return spanName;
 }

@@ -32,7 +32,10 @@ export function problemAt(path: string, text: string): Problem {
 
 /** Problems of a value that was refused. `root` names that value; empty for a whole document. */
 export function describeIssues(issues: readonly Issue[], root: string, value: unknown): Problem[] {
-  return issues.map((issue) => {
+  // A key that is misspelled is missing under its own name too: the former says what to do.
+  const first = issues.filter(({ code }) => code === "unrecognized_keys");
+  const others = issues.filter(({ code }) => code !== "unrecognized_keys");
+  return [...first, ...others].map((issue) => {
     const { path, message, unknownKey } = deepest(issue);
     const found = valueAt(value, path);
     // The message about an unknown key names it; the object around it would only be noise.
@@ -49,7 +52,8 @@ function deepest(issue: Issue): { path: readonly PropertyKey[]; message: string;
   let path: readonly PropertyKey[] = issue.path;
   let current = issue;
   while (current.code === "invalid_union") {
-    const inner = current.errors.find((branch) => (branch[0]?.path.length ?? 0) > 0)?.[0];
+    const branch = current.errors.find((each) => (each[0]?.path.length ?? 0) > 0);
+    const inner = branch?.find(({ code }) => code === "unrecognized_keys") ?? branch?.[0];
     if (inner === undefined) break;
     path = [...path, ...inner.path];
     current = inner;

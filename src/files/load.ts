@@ -55,7 +55,9 @@ async function readText(path: string): Promise<string> {
 /** The YAML reader comes in only when a file is read, so that the package's entries do not load it. */
 async function parseText(path: string, text: string): Promise<unknown> {
   if (path.toLowerCase().endsWith(".json")) return JSON.parse(text);
-  const { parseYaml } = await import("./parse-yaml.ts");
+  const { parseYaml } = await import("./parse-yaml.ts").catch((error: unknown) => {
+    throw new Error(`the package yaml cannot be loaded (bundled? leave it external, or use JSON): ${messageOf(error)}`);
+  });
   return parseYaml(text);
 }
 

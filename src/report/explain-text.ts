@@ -96,7 +96,7 @@ const TEXTS: Readonly<Record<Exclude<SpanReason, "step" | "calls_are_steps">, st
 
 function why(span: SpanExplanation, spans: ReadonlyMap<string, SpanExplanation>): string {
   if (span.reason === "step")
-    return `${places("step", span.steps)}: ${shortLine(span.read_as ?? span.name, 80)}${failure(span)}`;
+    return `${places("step", span.steps)}: ${quotedIfBlank(shortLine(span.read_as ?? span.name, 80))}${failure(span)}`;
   if (span.reason === "calls_are_steps") {
     return span.steps.length > 0
       ? `no span shows what was called: its calls are ${places("step", span.steps)}`

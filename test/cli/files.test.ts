@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -71,6 +71,16 @@ describe("what the file exporter itself wrote gives the same rows", () => {
   test.each(files)("%s", async (file) => {
     expect(await steps(join(written, file))).toEqual({ code: 0, stdout: expected, stderr: "" });
   });
+});
+
+test("a link in a folder is what it leads to", async () => {
+  mkdirSync(join(folder.path, "in"));
+  folder.write("in/real.jsonl", TEXT);
+  symlinkSync(folder.path, join(folder.path, "in/folder.jsonl"));
+  expect(await steps("in")).toEqual({ code: 0, stdout: expected, stderr: "" });
+  symlinkSync(join(folder.path, "gone"), join(folder.path, "in/nowhere.jsonl"));
+  const { code, stderr } = await steps("in");
+  expect([code, stderr]).toEqual([2, expect.stringContaining("in/nowhere.jsonl: cannot be read: ENOENT")]);
 });
 
 describe("what is broken is told with its place, and the rest is read", () => {

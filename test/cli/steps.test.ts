@@ -88,12 +88,6 @@ describe("formats", () => {
     const { stdout } = await folder.run(["steps", "t.jsonl", "--format", "table"]);
     expect(stdout).toContain("a\\x1b[2J\\x0ab");
   });
-
-  test("a name that would not be seen stands in quotes", async () => {
-    folder.lines("t.jsonl", [request(agentRun("t1", [" ", "b"]))]);
-    const { stdout } = await folder.run(["steps", "t.jsonl", "--format", "table"]);
-    expect(stdout).toContain('" " -> b');
-  });
 });
 
 describe("input", () => {

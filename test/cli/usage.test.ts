@@ -48,6 +48,7 @@ const rows: [string, string[], string][] = [
     ["score", "t.jsonl", "--scorers", "step_accuracy,nope"],
     'unknown scorer "nope"; known: step_accuracy, tool_selection_accuracy',
   ],
+  ["--diff without a table", ["score", "t.jsonl", "--diff", "--format", "json"], "--diff: goes with --format table"],
   ["an empty scorer", ["score", "t.jsonl", "--scorers", "step_accuracy,"], "Expected names separated by commas."],
   ["a file that is not there", ["steps", "none.jsonl"], "none.jsonl: cannot be read: ENOENT"],
   ["a folder without files", ["steps", "folder"], "folder: there are no files; expected files of OTLP"],

@@ -53,6 +53,16 @@ describe("OpenTelemetry GenAI", () => {
     ["execute_tool", { attributes: op("execute_tool", { "gen_ai.tool.name": "t" }) }, "TOOL t"],
     ["execute_tool named by its span", { name: "execute_tool t", attributes: op("execute_tool") }, "TOOL t"],
     ["execute_tool without a name", { name: "execute_tool", attributes: op("execute_tool") }, "TOOL execute_tool"],
+    [
+      "execute_tool with a blank name, named by its span",
+      { name: "execute_tool t", attributes: op("execute_tool", { "gen_ai.tool.name": "  " }) },
+      "TOOL t",
+    ],
+    [
+      "execute_tool with a blank behind it",
+      { name: "execute_tool ", attributes: op("execute_tool") },
+      "TOOL execute_tool ",
+    ],
     ["invoke_agent", { attributes: op("invoke_agent", { "gen_ai.agent.name": "a" }) }, "AGENT a"],
     ["invoke_agent by id", { attributes: op("invoke_agent", { "gen_ai.agent.id": "a-1" }) }, "AGENT a-1"],
     [

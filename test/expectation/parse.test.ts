@@ -87,6 +87,12 @@ describe("parseColumn refuses", () => {
       [["a", "--"]],
       'expected_steps[0][1]: must be a name with more in it than - and _, got "--"',
     ],
+    [
+      "an optional step that is misspelled",
+      "expected_steps",
+      [{ optinal: "a" }],
+      'expected_steps[0]: unknown key "optinal"; allowed: optional',
+    ],
     ["a call without a name", "expected_calls", [{}], "expected_calls[0].name: must be a name, got nothing"],
     [
       "an unknown key of a call",
@@ -183,6 +189,7 @@ describe("parseExpectations", () => {
       { expectations: [], version: 1 },
       'f.yaml: unknown key "version"; allowed: expectations',
     ],
+    ["a misspelled key at the top", { expectation: [] }, 'f.yaml: unknown key "expectation"; allowed: expectations'],
     [
       "an unknown key of a rule",
       { expectations: [{ ...steps, expcted_tools: [] }] },

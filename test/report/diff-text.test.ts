@@ -49,6 +49,11 @@ const rows: readonly (readonly [string, ScoreResult, readonly string[]])[] = [
     ["   0: expected get_weather  actual get_weather", "!! 1: expected get_time     actual (none)"],
   ],
   [
+    "names that would not be seen stand in quotes",
+    strict.score(occurrenceOf(stepsOf("", "  "), expectSteps("a", "\u00a0"))),
+    ['!! 0: expected a    actual ""', '!! 1: expected "\u00a0"  actual "  "'],
+  ],
+  [
     "names stay on one line and cannot reorder what is shown",
     stepAccuracy().score(occurrenceOf(stepsOf("a\nb\t\r", "\u202ecba", ""), expectSteps("a\u2028b", "\u0000"))),
     [
