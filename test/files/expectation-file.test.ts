@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rename, rm, symlink, utimes, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createResolver } from "../../src/expectation/resolve.ts";
 import { type FileProblem, openExpectationFile } from "../../src/files/index.ts";
 import { openExpectationFile as openUnsupported } from "../../src/files/unsupported.ts";
 import { ManualTimers } from "../expectation/manual-timers.ts";
@@ -72,6 +73,25 @@ describe("first load", () => {
     expect(step(file)).toBe("expectation_timeout");
     await file.refresh();
     expect(step(file)).toBe("a");
+    file.close();
+  });
+
+  test("whoever asks is ready once a file was good, and stays so", async () => {
+    const file = open();
+    const resolver = createResolver({ sources: [file] });
+    const said = [resolver.notReady()];
+    const look = async (): Promise<void> => {
+      await poll(file);
+      said.push(resolver.notReady());
+    };
+    await loaded(file);
+    said.push(resolver.notReady());
+    await writeFile(path, yaml("a"));
+    await look();
+    await writeFile(path, "expectations: [");
+    await look();
+    const [loading, failed] = ["expectations are being loaded", "expectations could not be loaded"];
+    expect(said).toEqual([loading, failed, undefined, undefined]);
     file.close();
   });
 
