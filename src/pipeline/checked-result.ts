@@ -14,30 +14,29 @@ export function checkedResult(result: ScoreResult): ScoreResult {
   }
 }
 
-/** Where what became an error was thrown, for whoever has to mend it; no part of a result. */
-const PLACES = new WeakMap<ScoreResult, string>();
+/** What helps whoever has to mend it and quotes nothing of the host: where it was thrown, or what was expected. */
+const HINTS = new WeakMap<ScoreResult, string>();
 
 /** The error of a scorer that threw. */
 export function failure(error: unknown): ScoreResult {
   const result: ScoreResult = { status: "error", error: { type: typeOf(error), message: messageOf(error) } };
   const place = placeOf(error);
-  if (place !== undefined) PLACES.set(result, place);
+  if (place !== undefined) HINTS.set(result, place);
   return result;
 }
 
-/** Where the scorer threw, where that is known: `at deep (file:///app/scorer.mjs:3:20)`. */
-export function thrownAt(result: ScoreResult): string | undefined {
-  return PLACES.get(result);
+/** Where the scorer threw, `at deep (file:///app/scorer.mjs:3:20)`, or what its result should have been; if known. */
+export function hintOf(result: ScoreResult): string | undefined {
+  return HINTS.get(result);
 }
 
 function checked(result: ScoreResult): ScoreResult {
-  if (result === null || typeof result !== "object")
-    return invalid(`a scorer must return a result, got ${typeof result}`);
+  if (result === null || typeof result !== "object") return invalid("a scorer must return a result", typeof result);
   switch (result.status) {
     case "scored": {
       const { score, label = "informational" } = result as { score: unknown; label?: Label };
       if (typeof score !== "number" || !(score >= 0 && score <= 1)) {
-        return invalid(`score must be a number from 0 to 1, got ${String(score)}`);
+        return invalid("score must be a number from 0 to 1", String(score));
       }
       if (!LABELS.includes(label)) return invalid(`label must be one of ${LABELS.join(", ")}`);
       return { status: "scored", score, label, metadata: metadataOf(result.metadata) ?? {} };
@@ -51,9 +50,7 @@ function checked(result: ScoreResult): ScoreResult {
     case "error":
       return typeof result.error?.type === "string" ? result : invalid("an error result must have error.type");
     default:
-      return invalid(
-        `status must be scored, non_evaluable or error, got ${String((result as { status?: unknown }).status)}`,
-      );
+      return invalid("status must be scored, non_evaluable or error", String((result as { status?: unknown }).status));
   }
 }
 
@@ -67,6 +64,9 @@ function metadataOf(metadata: unknown): Record<string, unknown> | undefined {
   }
 }
 
-function invalid(message: string): ScoreResult {
-  return { status: "error", error: { type: "invalid_result", message } };
+function invalid(expected: string, got?: string): ScoreResult {
+  const message = got === undefined ? expected : `${expected}, got ${got}`;
+  const result: ScoreResult = { status: "error", error: { type: "invalid_result", message } };
+  HINTS.set(result, `(${expected})`);
+  return result;
 }

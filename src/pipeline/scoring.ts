@@ -5,7 +5,7 @@ import type { Evaluation } from "../model/evaluation.ts";
 import type { Errored } from "../model/result.ts";
 import type { Scorer } from "../model/scorer.ts";
 import { isBuiltIn } from "../score/built-in.ts";
-import { thrownAt } from "./checked-result.ts";
+import { hintOf } from "./checked-result.ts";
 import { type EvaluationTools, evaluate } from "./evaluate.ts";
 import type { Ledger } from "./ledger.ts";
 import type { EmittedEvaluation, ScoredUnit, Sink } from "./sink.ts";
@@ -162,8 +162,7 @@ export class Scoring {
 
 function faultOf(scorer: Scorer, result: Errored): Error {
   const { type, message } = result.error;
-  const place = thrownAt(result);
-  const where = place === undefined ? "" : ` ${place}`;
-  const said = `${scorer.metric_name}: ${message}${where}`;
-  return isBuiltIn(scorer) ? new Error(said) : new HostFault(`${scorer.metric_name}: ${type}${where}`, said);
+  const hint = hintOf(result);
+  const hinted = (words: string): string => `${scorer.metric_name}: ${words}${hint === undefined ? "" : ` ${hint}`}`;
+  return isBuiltIn(scorer) ? new Error(hinted(message)) : new HostFault(hinted(type), hinted(message));
 }

@@ -103,7 +103,8 @@ test("several scorers that fail are each told of", async () => {
     own(name, () => {
       throw new TypeError("broken");
     });
-  const telemetry = new Telemetry({ expectations: RULES, scorers: [failing("one"), failing("two")] });
+  const wrong = own("wrong", () => ({ status: "scored", score: "SECRET" }) as never);
+  const telemetry = new Telemetry({ expectations: RULES, scorers: [failing("one"), failing("two"), wrong] });
   for (let times = 0; times < 2; times += 1) run(telemetry.tracer, ["search"]);
   await telemetry.processor.drain();
   // Where it was thrown quotes nothing of what it was about.
@@ -111,7 +112,10 @@ test("several scorers that fail are each told of", async () => {
     messages.filter((message) => /scorer: one: TypeError at .*host-code\.test\.ts:\d+:\d+/.test(message)),
   ).toHaveLength(1);
   expect(messages.filter((message) => message.includes("scorer: two: TypeError"))).toHaveLength(1);
-  expect(telemetry.processor.stats().problems).toEqual({ scorer: 4 });
+  const invalid = "scorer: wrong: invalid_result (score must be a number from 0 to 1)";
+  expect(messages.filter((message) => message.includes(invalid))).toHaveLength(1);
+  expect(messages.join()).not.toContain("SECRET");
+  expect(telemetry.processor.stats().problems).toEqual({ scorer: 6 });
 });
 
 describe("the next processor", () => {
