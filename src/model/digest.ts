@@ -17,7 +17,8 @@ type Hash = (algorithm: "sha256", text: string, encoding: "hex") => string;
 function hashOfHost(): Hash | undefined {
   try {
     const { process } = globalThis as { process?: { getBuiltinModule?(id: string): { hash?: Hash } | undefined } };
-    return process?.getBuiltinModule?.("node:crypto")?.hash;
+    const hash = process?.getBuiltinModule?.("node:crypto")?.hash;
+    return hash?.("sha256", "", "hex").length === 64 ? hash : undefined;
   } catch {
     return undefined;
   }
