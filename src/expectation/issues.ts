@@ -33,9 +33,8 @@ export function problemAt(path: string, text: string): Problem {
 /** Problems of a value that was refused. `root` names that value; empty for a whole document. */
 export function describeIssues(issues: readonly Issue[], root: string, value: unknown): Problem[] {
   // A key that is misspelled is missing under its own name too: the former says what to do.
-  const first = issues.filter(({ code }) => code === "unrecognized_keys");
-  const others = issues.filter(({ code }) => code !== "unrecognized_keys");
-  return [...first, ...others].map((issue) => {
+  const first = issues.filter(isUnknownKey);
+  return [...first, ...issues.filter((issue) => !first.includes(issue))].map((issue) => {
     const { path, message, unknownKey } = deepest(issue);
     const found = valueAt(value, path);
     // The message about an unknown key names it; the object around it would only be noise.
@@ -52,13 +51,18 @@ function deepest(issue: Issue): { path: readonly PropertyKey[]; message: string;
   let path: readonly PropertyKey[] = issue.path;
   let current = issue;
   while (current.code === "invalid_union") {
-    const branch = current.errors.find((each) => (each[0]?.path.length ?? 0) > 0);
-    const inner = branch?.find(({ code }) => code === "unrecognized_keys") ?? branch?.[0];
+    const meant = current.errors.filter((branch) => (branch[0]?.path.length ?? 0) > 0);
+    const branch = meant.find((each) => !each.some(isUnknownKey)) ?? meant[0];
+    const inner = branch?.find(isUnknownKey) ?? branch?.[0];
     if (inner === undefined) break;
     path = [...path, ...inner.path];
     current = inner;
   }
-  return { path, message: current.message, unknownKey: current.code === "unrecognized_keys" };
+  return { path, message: current.message, unknownKey: isUnknownKey(current) };
+}
+
+function isUnknownKey({ code }: Issue): boolean {
+  return code === "unrecognized_keys";
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
