@@ -77,7 +77,7 @@ const rows: readonly (readonly [string, unknown, string, readonly string[]])[] =
   ["exactMatch", { tools: { a: { numeric: [] } } }, "tools.a", ["unknown key", "numeric_args"]],
   ["exactMatch", { tools: { a: { match: 1 } } }, "tools.a.match", ["1", '"exact"']],
   ["exactMatch", { compare_args: "fn" }, "compare_args", ['"fn"', "function"]],
-  ["exactMatch", { expected_calls: [{ nam: "a" }] }, "expected_calls[0].name", ["must be a name"]],
+  ["exactMatch", { expected_calls: [{ nam: "a" }] }, "expected_calls[0]", ['unknown key "nam"', "name, args, match"]],
   ["exactMatch", { expected_steps: [{ optional: 1 }] }, "expected_steps[0].optional", ["1", "must be a name"]],
   ["exactMatch", { expected_tools: ["a"] }, "expected_tools", ["unknown key"]],
   ["setOverlap", { expected_tools: [] }, "expected_tools", ["[]", "at least one name"]],
