@@ -61,17 +61,23 @@ export interface WorkLimits {
   readonly slice?: number;
 }
 
+/** The first slice is this part of a whole one; each has twice the cells of the one before, up to that. */
+const WARM_UP = 8;
+
 /** Counts work, so that results, and where work pauses, depend on the input and never on the machine. */
 export class WorkBudget {
   #left: number;
   /** What was left at the last pause, less a slice. */
   #pauseAt: number;
-  readonly #slice: number;
+  /** Cells of this slice: the first ones are shorter, since code that has not been compiled takes ten times as long. */
+  #slice: number;
+  readonly #longest: number;
 
   constructor({ limit = DEFAULT_CELL_LIMIT, slice = SLICE_CELLS }: WorkLimits = {}) {
     this.#left = limit;
-    this.#pauseAt = limit - slice;
-    this.#slice = slice;
+    this.#slice = Math.ceil(slice / WARM_UP);
+    this.#longest = slice;
+    this.#pauseAt = limit - this.#slice;
   }
 
   /** False once more has been spent than the limit allows. */
@@ -94,9 +100,10 @@ export class WorkBudget {
     return this.#left < 0;
   }
 
-  /** True once for every slice of cells that has been used up: time to pause. */
+  /** True once for every slice of cells that has been used up: time to pause; the next one begins. */
   pauses(): boolean {
     if (this.#left > this.#pauseAt) return false;
+    this.#slice = Math.min(2 * this.#slice, this.#longest);
     this.#pauseAt = this.#left - this.#slice;
     return true;
   }

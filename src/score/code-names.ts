@@ -1,4 +1,5 @@
 import { type ClassEquality, sameClass } from "../align/alignment.ts";
+import { finish, type Sliced } from "../align/sliced.ts";
 import { calledKey, expectedToolKey, type NamedStep, type NameRule, rawKey } from "./names.ts";
 import { normalizedName } from "./seen-names.ts";
 
@@ -10,23 +11,44 @@ export interface CodedNames {
   readonly equal: ClassEquality;
 }
 
-/** Turns names of both sides into classes; an expected item goes by any of several names. O(all names). */
+/** Turns names of both sides into classes, at once; an expected item goes by any of several names. O(all names). */
 export function codeNames(
   expected: readonly (readonly string[])[],
   steps: readonly NamedStep[],
   rule: NameRule,
 ): CodedNames {
+  return finish(codeInSlices(expected, steps, rule));
+}
+
+/** The same, as work that pauses. */
+export function* codeInSlices(
+  expected: readonly (readonly string[])[],
+  steps: readonly NamedStep[],
+  rule: NameRule,
+): Sliced<CodedNames> {
   if (isKeyed(expected, steps)) {
     const keys = new Map<string, number>();
     return {
-      expected: Int32Array.from(expected, ([name]) => keyOf(name as string, rule, keys)),
-      actual: Int32Array.from(steps, ({ name }) => keyOf(name, rule, keys)),
+      expected: yield* each(expected, ([name]) => keyOf(name as string, rule, keys)),
+      actual: yield* each(steps, ({ name }) => keyOf(name, rule, keys)),
       equal: sameClass,
     };
   }
   const codes = new NameCodes(rule);
-  const actual = Int32Array.from(steps, (step) => codes.actual(step));
-  return { expected: Int32Array.from(expected, (names) => codes.expected(names)), actual, equal: codes.equality() };
+  const actual = yield* each(steps, (step) => codes.actual(step));
+  return { expected: yield* each(expected, (names) => codes.expected(names)), actual, equal: codes.equality() };
+}
+
+/** Names that are coded at a time: reading one for the first time takes microseconds. */
+const SLICE_NAMES = 512;
+
+function* each<T>(list: readonly T[], codeOf: (item: T) => number): Sliced<Int32Array> {
+  const codes = new Int32Array(list.length);
+  for (let index = 0; index < list.length; index += 1) {
+    if (index > 0 && index % SLICE_NAMES === 0) yield;
+    codes[index] = codeOf(list[index] as T);
+  }
+  return codes;
 }
 
 function isKeyed(expected: readonly (readonly string[])[], steps: readonly NamedStep[]): boolean {

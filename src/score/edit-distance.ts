@@ -6,7 +6,7 @@ import type { Sliced } from "../align/sliced.ts";
 import type { ExpectedStep } from "../model/expectation.ts";
 import type { AlignedStep } from "../model/result.ts";
 import type { Step } from "../model/trajectory.ts";
-import { codeNames } from "./code-names.ts";
+import { codeInSlices } from "./code-names.ts";
 import { LazyNames } from "./lazy-names.ts";
 import { type NameRule, sameName } from "./names.ts";
 
@@ -121,19 +121,25 @@ function alignAsWritten(laidOut: LaidOut, steps: readonly Step[], rule: NameRule
   return alignFree({ expected: indexes(names.length), offsets, grouped, actual: indexes(steps.length), equal });
 }
 
-function alignSteps(laidOut: LaidOut, steps: readonly Step[], rule: NameRule): Sliced<AlignmentResult> {
+function* alignSteps(laidOut: LaidOut, steps: readonly Step[], rule: NameRule): Sliced<AlignmentResult> {
   const { names, offsets, grouped, optional, alternatives } = laidOut;
   if (laidOut.plain) {
-    const { equal } = new LazyNames(names, steps, rule);
-    return alignInSlices({ expected: indexes(names.length), offsets, grouped, actual: indexes(steps.length), equal });
+    const lazy = new LazyNames(names, steps, rule);
+    const [expected, actual] = [indexes(names.length), indexes(steps.length)];
+    const work = alignInSlices({ expected, offsets, grouped, actual, equal: lazy.equal });
+    for (let slice = work.next(); ; slice = work.next()) {
+      if (slice.done === true) return slice.value;
+      yield;
+      if (lazy.wantsCodes) yield* lazy.code();
+    }
   }
-  const coded = codeNames(
+  const coded = yield* codeInSlices(
     names.map((name, member) => alternatives?.get(member) ?? [name]),
     steps,
     rule,
   );
   const input = { ...coded, offsets, grouped };
-  return optional === undefined ? alignInSlices(input) : alignOptional(input, optional);
+  return yield* optional === undefined ? alignInSlices(input) : alignOptional(input, optional);
 }
 
 /**

@@ -1,11 +1,16 @@
 import type { ClassEquality } from "../align/alignment.ts";
+import type { Sliced } from "../align/sliced.ts";
 import type { Step } from "../model/trajectory.ts";
-import { type CodedNames, codeNames } from "./code-names.ts";
+import { type CodedNames, codeInSlices, codeNames } from "./code-names.ts";
 import { type NameRule, sameName } from "./names.ts";
+
+/** Of more names than this, coding takes longer than work may go on without a pause. */
+const MOST_AT_ONCE = 1_024;
 
 /**
  * Compares lists by index, as they are written: in most lists nearly all names agree to the letter. Once more
- * comparisons have failed than there are names, both lists are coded, and from then on classes are compared.
+ * comparisons have failed than there are names, both lists are coded, and from then on classes are compared. Long lists
+ * are coded by whoever works in slices, as {@link wantsCodes} says.
  */
 export class LazyNames {
   readonly #expected: readonly string[];
@@ -29,13 +34,26 @@ export class LazyNames {
     return coded.equal(coded.expected[expected] as number, coded.actual[actual] as number);
   };
 
+  /** Whether comparing goes on faster once {@link code} is done. */
+  get wantsCodes(): boolean {
+    return this.#left < 0 && this.#coded === undefined;
+  }
+
+  *code(): Sliced<undefined> {
+    this.#coded = yield* codeInSlices(this.#lists(), this.#steps, this.#rule);
+    return undefined;
+  }
+
   #compare(expected: number, actual: number): boolean {
     if (sameName(this.#expected[expected] as string, this.#steps[actual] as Step, this.#rule)) return true;
     this.#left -= 1;
-    if (this.#left < 0) {
-      const names = this.#expected.map((name) => [name]);
-      this.#coded = codeNames(names, this.#steps, this.#rule);
+    if (this.wantsCodes && this.#expected.length + this.#steps.length <= MOST_AT_ONCE) {
+      this.#coded = codeNames(this.#lists(), this.#steps, this.#rule);
     }
     return false;
+  }
+
+  #lists(): string[][] {
+    return this.#expected.map((name) => [name]);
   }
 }

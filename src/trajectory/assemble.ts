@@ -89,7 +89,7 @@ function* readTrace(forest: Forest, options: AssembleOptions, notes: Notes | und
   const outputs = new Outputs();
   const provisional = walk(forest, (node) => (isAct(node) ? stepName(node) : undefined));
   yield;
-  const first = choose(provisional.order, outputs, options, notes);
+  const first = yield* choose(provisional.order, outputs, options, notes);
   if (!provisional.usedStepNames) return first;
   yield;
   const steps = new Set(first.chosen.steps);
@@ -99,18 +99,20 @@ function* readTrace(forest: Forest, options: AssembleOptions, notes: Notes | und
     return embedded ? outputs.firstCallName(node) : undefined;
   });
   yield;
-  return choose(settled.order, outputs, options, notes);
+  return yield* choose(settled.order, outputs, options, notes);
 }
 
-function choose(
+function* choose(
   order: readonly SpanNode[],
   outputs: Outputs,
   options: AssembleOptions,
   notes: Notes | undefined,
-): ReadTrace {
+): Sliced<ReadTrace> {
   notes?.restart(order);
   const acts = joinEchoes(order, notes);
+  yield;
   const roots = findRoots(order, acts);
+  yield;
   return { order, outputs, acts, roots, chosen: chooseSteps(order, acts, roots, options, notes) };
 }
 
@@ -168,7 +170,7 @@ function* stepsOf(
 }
 
 /** Steps that are built at a time: reading their arguments is what takes longest. */
-const SLICE_STEPS = 256;
+const SLICE_STEPS = 32;
 
 const NOTHING_EMBEDDED: EmbeddedSteps = { steps: [], unread: false };
 

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { alignInSlices } from "../../src/align/align.ts";
+import { finish, isSliced } from "../../src/align/sliced.ts";
+import type { Step } from "../../src/model/trajectory.ts";
+import { codeNames } from "../../src/score/code-names.ts";
+import { compareSteps, type EditResult } from "../../src/score/edit-distance.ts";
+
+/** Names that come again in several spellings; `seed` tells two lists apart. */
+function namesOf(count: number, seed: number, spell: (name: string, at: number) => string): string[] {
+  return Array.from({ length: count }, (_, at) => spell(`tool_${(at * at * 31 + at * 7 + seed) % 401}`, at));
+}
+const tools = (names: readonly string[]): Step[] => names.map((name) => ({ kind: "TOOL", name }));
+
+test("long lists that differ throughout are coded between slices, and the outcome is that of codes from the start", () => {
+  const expected = namesOf(700, 0, (name) => name);
+  const steps = tools(namesOf(650, 5, (name, at) => (at % 2 === 0 ? name.toUpperCase() : name.replace("_", "-"))));
+  const work = compareSteps(expected, steps, "normalized");
+  if (!isSliced(work)) throw new Error("lists that differ throughout are not aligned at once");
+  let pauses = 0;
+  let slice = work.next();
+  for (; slice.done !== true; slice = work.next()) pauses += 1;
+  const coded = codeNames(
+    expected.map((name) => [name]),
+    steps,
+    "normalized",
+  );
+  const offsets = Int32Array.from({ length: expected.length + 1 }, (_, index) => index);
+  const input = { ...coded, offsets, grouped: new Uint8Array(expected.length) };
+  const wanted = finish(alignInSlices(input));
+  if (!wanted.ok) throw new Error("over the limit");
+  const result = slice.value as Extract<EditResult, { ok: true }>;
+  expect([result.cost, result.matches]).toEqual([wanted.cost, wanted.matches]);
+  expect(result.steps.map(({ op }) => op)).toEqual(wanted.entries.map(({ op }) => op));
+  expect(wanted.matches).toBeGreaterThan(10);
+  // Two slices of names for each side lie among those of cells.
+  let slices = 0;
+  const cells = alignInSlices(input);
+  for (let next = cells.next(); next.done !== true; next = cells.next()) slices += 1;
+  expect(pauses).toBeGreaterThanOrEqual(slices + 2);
+});
