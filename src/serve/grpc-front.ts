@@ -144,6 +144,11 @@ export class GrpcFront {
         call.sendStatus(status);
         this.#backend.called(status.code);
       };
+      /** A fault of ours: it must not end the process, and with it what is held. */
+      const failed = (error: unknown): void => {
+        this.#backend.problem(error);
+        refuse({ code: INTERNAL, details: "" });
+      };
       const admit = (metadata: Metadata, pass: (metadata: Metadata) => void): void => {
         const answer = this.#refuse(metadata);
         slot = answer === undefined ? this.#slots.take() : undefined;
@@ -161,12 +166,13 @@ export class GrpcFront {
         const turn = this.#backend.turn();
         if (turn === undefined) passOn();
         else {
-          void turn.then((mayPass) => {
+          const passed = turn.then((mayPass) => {
             // Its sender, or its time, is gone meanwhile.
             if (slot === undefined) return;
             if (mayPass) passOn();
             else refuse(this.#statusOf(BEHIND));
           });
+          passed.catch(failed);
         }
       };
       const listener = new ServerListenerBuilder()
@@ -174,8 +180,7 @@ export class GrpcFront {
           try {
             admit(metadata, pass);
           } catch (error) {
-            this.#backend.problem(error);
-            refuse({ code: INTERNAL, details: "" });
+            failed(error);
           }
         })
         // Said when its stream has closed, however that came about.

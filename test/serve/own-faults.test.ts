@@ -8,13 +8,13 @@ import { resolveServeLimits } from "../../src/serve/options.ts";
 import { ask, JSON_TYPE, PROTOBUF_TYPE } from "./support.ts";
 
 /** What stands behind the fronts, and is broken: what reads spans, and what writes answers in protobuf. */
-function broken() {
+function broken(turn: () => Promise<boolean> | undefined = () => undefined) {
   const problems: unknown[] = [];
   const no = (what: string) => (): never => {
     throw new Error(what);
   };
   const nothing = (): undefined => undefined;
-  const intake = { turn: nothing, full: nothing, take: no("take") as () => Answer };
+  const intake = { turn, full: nothing, take: no("take") as () => Answer };
   const backend = {
     ...intake,
     intake,
@@ -43,8 +43,12 @@ test("over HTTP: a fault of ours is a 500 and is told, and the next request is a
   }
 });
 
-test("over gRPC: it is INTERNAL", async () => {
-  const { backend, said } = broken();
+test.each<readonly [what: string, turn: (() => Promise<boolean>) | undefined, said: string]>([
+  ["read", undefined, "take"],
+  // The answer that tells a sender to wait has details, which are written in protobuf.
+  ["told to wait", async () => false, "writer"],
+])("over gRPC: a fault while a call is %s is INTERNAL, and is told", async (_, turn, fault) => {
+  const { backend, said } = broken(turn);
   const front = new GrpcFront(grpc, backend, LIMITS, tokenCheck(undefined));
   const client = new grpc.Client(`127.0.0.1:${await front.listen(0, "127.0.0.1")}`, grpc.credentials.createInsecure());
   const bytes = (message: Buffer): Buffer => message;
@@ -55,7 +59,7 @@ test("over gRPC: it is INTERNAL", async () => {
     });
   try {
     expect([await call(), await call()]).toEqual([13, 13]);
-    expect(said()).toEqual(["take", "take"]);
+    expect(said()).toEqual([fault, fault]);
   } finally {
     client.close();
     await front.drain(1_000);
