@@ -12,6 +12,7 @@ import { evaluationTools } from "./evaluation-tools.ts";
 import { FinishedUnits } from "./finished-units.ts";
 import { HookClock } from "./hook-clock.ts";
 import { isId } from "./ids.ts";
+import { withPreparedResult } from "./ledger.ts";
 import type { ResolvedEngineOptions } from "./options.ts";
 import { isOverLimit, makeRoom, relieve } from "./relief.ts";
 import { inSample } from "./sampling.ts";
@@ -67,7 +68,7 @@ export class Engine {
     this.#work = new WorkList(this.#traces, this.#sessions, this.#endings);
     const tools = evaluationTools(options, host, {
       problem: (kind, error) => this.problem(kind, error),
-      goOn: (work) => this.#slices.add(work),
+      goOn: (work) => this.#slices.add(withPreparedResult(work)),
     });
     this.#scoring = new Scoring(tools, host.sinks, {
       problem: (kind, error) => this.problem(kind, error),

@@ -1,3 +1,5 @@
+import type { Sliced } from "../align/sliced.ts";
+
 /** More values than this, or deeper ones, are not told apart. */
 const MAX_VALUES = 1_000_000;
 const MAX_DEPTH = 100;
@@ -5,6 +7,11 @@ const MAX_DEPTH = 100;
 /** Texts up to this length are hashed once: results name the same steps over and over. */
 const LONGEST_REMEMBERED = 128;
 const MOST_REMEMBERED = 4_096;
+
+/** Longer lists are hashed in parts of so many items. */
+const PART = 256;
+/** Lists whose parts have been hashed beforehand, by {@link hashLists}. */
+const PARTS = new WeakMap<readonly unknown[], readonly number[]>();
 
 interface TextHash {
   readonly high: number;
@@ -25,6 +32,27 @@ export function fingerprint(value: unknown): number {
   const hash = new Hash();
   hash.add(value, 0);
   return hash.finish();
+}
+
+/**
+ * Hashes the long lists among the members of `value`, which is plain data and changes no more, in slices, so that
+ * {@link fingerprint} of it, or of what it is part of, finds that done.
+ */
+export function* hashLists(value: object): Sliced<undefined> {
+  for (const list of Object.values(value)) {
+    if (!Array.isArray(list) || list.length <= PART) continue;
+    const parts: number[] = [];
+    try {
+      for (let from = 0; from < list.length; from += PART) {
+        parts.push(new Hash().part(list, from, 0));
+        yield;
+      }
+      PARTS.set(list, parts);
+    } catch {
+      // Whoever takes the fingerprint is told.
+    }
+  }
+  return undefined;
 }
 
 /** What has no content of its own. */
@@ -49,6 +77,16 @@ class Hash {
     else this.#mix(WORD, WORDS_OF.indexOf(value));
   }
 
+  /** The hash of some items of a long list, by itself; what they are counts towards the limit. */
+  part(list: readonly unknown[], from: number, depth: number): number {
+    const hash = new Hash();
+    hash.#left = this.#left;
+    const end = Math.min(from + PART, list.length);
+    for (let index = from; index < end; index += 1) hash.add(list[index], depth + 1);
+    this.#left = hash.#left;
+    return hash.finish();
+  }
+
   finish(): number {
     const high =
       Math.imul(this.#high ^ (this.#high >>> 16), 2246822507) ^ Math.imul(this.#low ^ (this.#low >>> 13), 3266489909);
@@ -64,7 +102,14 @@ class Hash {
 
   #list(list: readonly unknown[], depth: number): void {
     this.#mix(LIST, list.length);
-    for (const item of list) this.add(item, depth + 1);
+    if (list.length <= PART) {
+      for (const item of list) this.add(item, depth + 1);
+      return;
+    }
+    const known = PARTS.get(list);
+    for (let from = 0; from < list.length; from += PART) {
+      this.#number(known?.[from / PART] ?? this.part(list, from, depth));
+    }
   }
 
   #members(value: object, depth: number): void {

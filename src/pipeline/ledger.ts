@@ -1,6 +1,8 @@
+import type { Sliced } from "../align/sliced.ts";
 import type { Evaluation } from "../model/evaluation.ts";
+import type { ScoreResult } from "../model/result.ts";
 import { evaluationId } from "./evaluation-id.ts";
-import { fingerprint } from "./fingerprint.ts";
+import { fingerprint, hashLists } from "./fingerprint.ts";
 import type { EmittedEvaluation, RecordedResult, ScoredUnit } from "./sink.ts";
 
 /** Reasons that live traffic counts without emitting them: most traces have no expectation, and that is no news. */
@@ -95,6 +97,18 @@ export function recordOf(unit: ScoredUnit, evaluation: Evaluation): RecordedResu
     label: result.status === "scored" ? result.label : undefined,
     score: result.status === "scored" ? result.score : undefined,
   };
+}
+
+/** Does in slices what {@link Ledger.post} would take time for. */
+export function* prepareResult(result: ScoreResult): Sliced<undefined> {
+  return "metadata" in result && result.metadata !== undefined ? yield* hashLists(result.metadata) : undefined;
+}
+
+/** A result and what comes after it, as work. */
+export function* withPreparedResult(work: Sliced<ScoreResult>): Sliced<ScoreResult> {
+  const result = yield* work;
+  yield* prepareResult(result);
+  return result;
 }
 
 /** Of everything that makes two results differ. */

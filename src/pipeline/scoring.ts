@@ -7,7 +7,7 @@ import type { Scorer } from "../model/scorer.ts";
 import { isBuiltIn } from "../score/built-in.ts";
 import { hintOf } from "./checked-result.ts";
 import { type EvaluationTools, evaluate } from "./evaluate.ts";
-import type { Ledger } from "./ledger.ts";
+import { type Ledger, prepareResult } from "./ledger.ts";
 import type { EmittedEvaluation, ScoredUnit, Sink } from "./sink.ts";
 import type { PreparedUnit } from "./units.ts";
 
@@ -82,7 +82,10 @@ export class Scoring {
     for (const scorer of scorers) {
       const evaluation = evaluate(prepared.occurrence, prepared.request, scorer, this.#tools);
       if (evaluation instanceof Promise) waiting.push(evaluation.then(post).then(tellSoFar));
-      else post(evaluation);
+      else {
+        yield* prepareResult(evaluation.result);
+        post(evaluation);
+      }
       yield;
     }
     if (waiting.length === 0) {

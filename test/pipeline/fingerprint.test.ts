@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fingerprint } from "../../src/pipeline/fingerprint.ts";
+import { finish } from "../../src/align/sliced.ts";
+import { fingerprint, hashLists } from "../../src/pipeline/fingerprint.ts";
 
 describe("fingerprint", () => {
   test("copies have one fingerprint, different data have different ones", () => {
@@ -50,6 +51,39 @@ describe("fingerprint", () => {
       }
     }
     expect(hashes.size).toBe(200 * 100);
+  });
+
+  test("long lists have one fingerprint, whether or not they were hashed beforehand, and differ in every place", () => {
+    const made = (changed = -1) => ({
+      steps: Array.from({ length: 700 }, (_, index) => ({ op: "match", index: index === changed ? -7 : index })),
+      names: Array.from({ length: 300 }, (_, index) => `name ${index}`),
+    });
+    const metadata = made();
+    const cold = fingerprint([metadata, true]);
+    let pauses = 0;
+    for (const work = hashLists(metadata); work.next().done !== true; ) pauses += 1;
+    // 700 are three parts, 300 are two.
+    expect([pauses, fingerprint([metadata, true]), fingerprint([made(), true])]).toEqual([5, cold, cold]);
+    const hashes = new Set([cold]);
+    for (const place of [0, 255, 256, 511, 512, 699]) {
+      const other = made(place);
+      finish(hashLists(other));
+      hashes.add(fingerprint([other, true]));
+    }
+    expect(hashes.size).toBe(7);
+    // The same items in another number of lists, or in another order of parts.
+    const { steps } = metadata;
+    expect(fingerprint([...steps.slice(256, 512), ...steps.slice(0, 256), ...steps.slice(512)])).not.toBe(
+      fingerprint(steps),
+    );
+    expect(fingerprint([steps.slice(0, 300), steps.slice(300)])).not.toBe(fingerprint([steps]));
+  });
+
+  test("a long ring is refused, and hashing it beforehand changes nothing", () => {
+    const ring: unknown[] = Array.from({ length: 300 }, () => 1);
+    ring[10] = ring;
+    finish(hashLists({ ring }));
+    expect(() => fingerprint(ring)).toThrow(RangeError);
   });
 
   test("a ring, and branches that unfold without end, are refused in bounded time", () => {
