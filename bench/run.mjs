@@ -35,8 +35,8 @@ const { ROUNDS } = await import("./support.mjs");
 const { TARGETS } = await import("./targets.mjs");
 
 const benches = [
-  ...[benchHooks, benchWholeSpans, benchConventions, benchMemory, benchAlignment],
-  ...(GATE ? [] : [benchEventLoop, benchEvaluation, benchStartUp, () => benchScoreFile()]),
+  ...[benchHooks, benchWholeSpans, benchConventions, benchMemory, benchAlignment, benchEvaluation],
+  ...(GATE ? [] : [benchEventLoop, benchStartUp, () => benchScoreFile()]),
 ];
 
 /** Rows of one bench; where a gate is broken, of a second run, since anybody may have taken the machine for a while. */

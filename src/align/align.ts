@@ -24,7 +24,7 @@ export function align(input: AlignmentInput): AlignmentResult {
 
 /** {@link align}, in slices. */
 export function* alignInSlices(input: AlignmentInput): Sliced<AlignmentResult> {
-  const budget = new WorkBudget(input);
+  const budget = new WorkBudget(input, input.expected.length * input.actual.length);
   const start = commonStart(input);
   const windows = new GroupWindows(input, budget);
   const costs = new TailCosts(input, windows, budget, start, start);

@@ -61,21 +61,26 @@ export interface WorkLimits {
   readonly slice?: number;
 }
 
-/** The first slice is this part of a whole one; each has twice the cells of the one before, up to that. */
+/**
+ * Of long lists the first slice is this part of a whole one, and each has twice the cells of the one before, up to that:
+ * code that has not been compiled takes ten times as long. What is small is done in one slice, at once.
+ */
 const WARM_UP = 8;
+/** Cells of a whole table from which on lists are long. */
+const LONG_CELLS = 1_000_000;
 
 /** Counts work, so that results, and where work pauses, depend on the input and never on the machine. */
 export class WorkBudget {
   #left: number;
   /** What was left at the last pause, less a slice. */
   #pauseAt: number;
-  /** Cells of this slice: the first ones are shorter, since code that has not been compiled takes ten times as long. */
   #slice: number;
   readonly #longest: number;
 
-  constructor({ limit = DEFAULT_CELL_LIMIT, slice = SLICE_CELLS }: WorkLimits = {}) {
+  /** @param cells of a whole table of what is compared */
+  constructor({ limit = DEFAULT_CELL_LIMIT, slice = SLICE_CELLS }: WorkLimits = {}, cells = 0) {
     this.#left = limit;
-    this.#slice = Math.ceil(slice / WARM_UP);
+    this.#slice = cells > LONG_CELLS ? Math.ceil(slice / WARM_UP) : slice;
     this.#longest = slice;
     this.#pauseAt = limit - this.#slice;
   }
@@ -100,7 +105,7 @@ export class WorkBudget {
     return this.#left < 0;
   }
 
-  /** True once for every slice of cells that has been used up: time to pause; the next one begins. */
+  /** True once for every slice of cells that has been used up: time to pause. */
   pauses(): boolean {
     if (this.#left > this.#pauseAt) return false;
     this.#slice = Math.min(2 * this.#slice, this.#longest);
