@@ -152,9 +152,9 @@ function nothingToScore(tally: MetricTally): string[] {
   if (units === 0) return [`${metric}: nothing was scored: the input holds no ${kinds.join(" or ")}${remedy}`];
   const kind = kinds.length === 1 ? kinds[0] : undefined;
   if (tally.reasons.get("no_expectation") === units && (kind === "session" || kind === "trajectory")) {
-    const others = [...tally.rule_units].filter((unit) => unit !== kind);
-    if (others.length > 0 && !tally.rule_units.has(kind)) {
-      return [`${metric}: nothing was scored: the expectations are about a ${others[0]}, none has unit: ${kind}`];
+    const [other] = tally.rule_units;
+    if (other !== undefined && !tally.rule_units.has(kind)) {
+      return [`${metric}: nothing was scored: the expectations are about a ${other}, none has unit: ${kind}`];
     }
   }
   if (tally.reasons.get("not_aggregate") !== units) return [];

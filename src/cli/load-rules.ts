@@ -1,4 +1,4 @@
-import { loadExpectationFile } from "../files/load.ts";
+import { loadExpectationFile, summaryOf } from "../files/load.ts";
 import type { ExpectationRule } from "../model/expectation.ts";
 import { fromFolder } from "./input-files.ts";
 import { UsageError } from "./io.ts";
@@ -7,6 +7,5 @@ import { UsageError } from "./io.ts";
 export async function loadRules(file: string, cwd: string): Promise<readonly ExpectationRule[]> {
   const loaded = await loadExpectationFile(fromFolder(cwd, file), file);
   if (loaded.ok) return loaded.rules;
-  const more = loaded.problems.length > 1 ? ` (and ${loaded.problems.length - 1} more)` : "";
-  throw new UsageError(`${loaded.problems[0] ?? file}${more}`);
+  throw new UsageError(summaryOf(loaded.problems, file));
 }

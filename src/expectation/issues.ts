@@ -33,8 +33,8 @@ export function problemAt(path: string, text: string): Problem {
 /** Problems of a value that was refused. `root` names that value; empty for a whole document. */
 export function describeIssues(issues: readonly Issue[], root: string, value: unknown): Problem[] {
   // A key that is misspelled is missing under its own name too: the former says what to do.
-  const first = issues.filter(isUnknownKey);
-  return [...first, ...issues.filter((issue) => !first.includes(issue))].map((issue) => {
+  const ordered = [...issues.filter(isUnknownKey), ...issues.filter((issue) => !isUnknownKey(issue))];
+  return ordered.map((issue) => {
     const { path, message, unknownKey } = deepest(issue);
     const found = valueAt(value, path);
     // The message about an unknown key names it; the object around it would only be noise.

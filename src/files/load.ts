@@ -17,6 +17,12 @@ export async function loadExpectationFile(path: string, name: string = path): Pr
   return document.ok ? parseExpectations(document.value, name) : { ok: false, problems: [document.message] };
 }
 
+/** The first of the problems of a file, and how many more there are, on one line. */
+export function summaryOf(problems: readonly string[], name: string): string {
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
+  return `${problems[0] ?? name}${more}`;
+}
+
 /** Reads a YAML or JSON (by the ending `.json`) file of sane size; messages call it `name`. Never rejects. */
 export async function loadDocument(path: string, name: string = path): Promise<LoadedDocument> {
   let text: string;

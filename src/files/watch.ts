@@ -3,7 +3,7 @@ import { failedFound } from "../expectation/found.ts";
 import { RuleSet } from "../expectation/from-rules.ts";
 import type { Found, Timers } from "../expectation/source.ts";
 import type { ResolutionRequest } from "../model/resolution.ts";
-import { loadExpectationFile } from "./load.ts";
+import { loadExpectationFile, summaryOf } from "./load.ts";
 import type { ExpectationFile, FileProblem } from "./options.ts";
 
 /** Every option with its value. */
@@ -122,8 +122,7 @@ export class WatchedFile implements ExpectationFile {
   }
 
   #failed(problems: readonly string[], seen: string): void {
-    const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
-    const message = `${problems[0] ?? this.name}${more}`;
+    const message = summaryOf(problems, this.name);
     if (this.#rules === undefined) this.#failure = failedFound("expectation_error", message);
     if (this.#reported === seen) return;
     this.#reported = seen;
