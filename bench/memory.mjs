@@ -1,4 +1,4 @@
-// What a span costs while its trace is open: heap with our processor minus heap without, after the host has let go of
+// What a span costs while its trace is open: memory with our processor minus memory without, after the host has let go of
 // everything but the roots. Bytes, not ratios: heaps do not depend on the machine's speed.
 import { ROOT_CONTEXT, trace } from "@opentelemetry/api";
 import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
@@ -57,10 +57,11 @@ async function heap() {
     globalThis.gc();
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  return process.memoryUsage().heapUsed;
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
 }
 
-/** Heap that is left once the host holds nothing but the open roots. */
+/** What is left once the host holds nothing but the open roots. */
 async function held(processors, grow, shape) {
   const tracer = new BasicTracerProvider({ spanProcessors: processors }).getTracer("host");
   const roots = [];

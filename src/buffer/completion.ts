@@ -39,7 +39,7 @@ export function causeAt(entry: TraceEntry, now: number, limits: BufferLimits): F
 /** Whether the local roots that were seen have ended; without any start seen, whether a root ended at all. */
 export function rootsEnded(entry: TraceEntry): boolean {
   if (entry.start_seen) return entry.open_roots === 0;
-  return entry.spans.some((span) => span.parent_id === "" || span.remote_parent);
+  return entry.spans.hasRoot;
 }
 
 /** The trace was active, by the clock. */

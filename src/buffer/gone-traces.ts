@@ -72,7 +72,9 @@ function missingFrom(entry: TraceEntry): ReadonlySet<string> {
   if (entry.start_seen && entry.open_count === 0) return NONE;
   const missing = new Set(entry.index.openIds());
   const here = new Set<string>();
-  for (const { span_id: id } of entry.spans) here.add(id);
-  for (const { parent_id: id } of entry.spans) if (id !== "" && !here.has(id)) missing.add(id);
+  entry.spans.forEachId((id) => here.add(id));
+  entry.spans.forEachId((_, id) => {
+    if (id !== "" && !here.has(id)) missing.add(id);
+  });
   return missing;
 }

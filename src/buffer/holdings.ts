@@ -22,9 +22,8 @@ export class Holdings {
   /** A span that has been counted already is held after all. */
   add(entry: TraceEntry, span: HeldSpan): void {
     entry.index.hold(span.span_id);
-    entry.spans.push(span);
     entry.says |= saysOf(span);
-    this.grow(entry, span.bytes);
+    this.grow(entry, entry.spans.push(span));
   }
 
   /** A span has ended in the trace, held or let go. */

@@ -1,4 +1,5 @@
 import type { HeldSpan } from "../model/held-span.ts";
+import type { HeldSpans } from "./held-spans.ts";
 import type { OpenSpan } from "./open-span.ts";
 
 /** What {@link SpanIndex.find} gives for a span that has ended and is held. */
@@ -12,12 +13,12 @@ export const HELD = "held";
 export class SpanIndex {
   #table: Map<string, OpenSpan | typeof HELD> | undefined = undefined;
   #firstOpen: OpenSpan | undefined = undefined;
-  readonly #held: readonly HeldSpan[];
+  readonly #held: HeldSpans;
   /** How many spans are open. */
   open_count = 0;
 
   /** @param held - The ended spans of the trace, each told to {@link hold} when it comes. */
-  constructor(held: readonly HeldSpan[]) {
+  constructor(held: HeldSpans) {
     this.#held = held;
   }
 
@@ -85,7 +86,7 @@ export class SpanIndex {
   #build(): Map<string, OpenSpan | typeof HELD> {
     const table = new Map<string, OpenSpan | typeof HELD>();
     for (let span = this.#firstOpen; span !== undefined; span = span.next) table.set(span.span_id, span);
-    for (const { span_id: spanId } of this.#held) table.set(spanId, HELD);
+    this.#held.forEachId((spanId) => table.set(spanId, HELD));
     this.#table = table;
     return table;
   }

@@ -1,7 +1,7 @@
-import type { HeldSpan } from "../model/held-span.ts";
 import type { ContextualExpectation } from "../model/resolution.ts";
 import type { IncompleteReason } from "../model/trajectory.ts";
 import type { Due } from "./deadlines.ts";
+import { HeldSpans } from "./held-spans.ts";
 import type { Linked } from "./idle-list.ts";
 import { SpanIndex } from "./span-index.ts";
 
@@ -30,8 +30,8 @@ export class TraceEntry implements Due, Linked {
   readonly created_at: number;
   state: TraceState = "open";
   cause: FinishCause = "complete";
-  /** Ended spans, in the order in which they ended; the first of a span id stays. */
-  readonly spans: HeldSpan[] = [];
+  /** Ended spans; of several with one id the first that ended stays. */
+  readonly spans: HeldSpans = new HeldSpans();
   /** Spans that are known by id: local roots, parents, and those that are held. */
   readonly index: SpanIndex = new SpanIndex(this.spans);
   /** Spans that have started and not ended. */
@@ -112,7 +112,7 @@ export class TraceEntry implements Due, Linked {
 
   /** Lets go of everything that was held; hosts may keep their spans, and with them this, for as long as they like. */
   clear(): void {
-    this.spans.length = 0;
+    this.spans.clear();
     this.index.clear();
     this.open_count = 0;
     this.contextual = NO_EXPECTATIONS;

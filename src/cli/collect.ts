@@ -1,5 +1,6 @@
 import { createSpanReader, type SpanReader } from "../conventions/read-span.ts";
 import type { AssembledTrace } from "../model/assembled.ts";
+import { PackedSpans } from "../model/packed-spans.ts";
 import type { AttributeMap, SpanView } from "../model/span.ts";
 import type { TrajectoryOptions, Unit } from "../model/trajectory.ts";
 import { SCOPE_NAME } from "../model/version.ts";
@@ -7,7 +8,6 @@ import { callUnits, type PreparedUnit, sessionUnit, stepUnit, trajectoryUnit } f
 import { assembleTrace } from "../trajectory/assemble.ts";
 import { sessionsOf } from "../trajectory/occurrence.ts";
 import type { SpanTaker } from "../wire/from-otlp-json.ts";
-import { PackedSpans } from "./packed-spans.ts";
 import { PlainSpans } from "./plain-spans.ts";
 import { type HeldSpan, SpanSieve } from "./trace-spans.ts";
 

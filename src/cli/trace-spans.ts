@@ -1,5 +1,5 @@
+import { type PackedSpans, wordOf } from "../model/packed-spans.ts";
 import type { SpanFacts } from "../model/span.ts";
-import { type PackedSpans, wordOf } from "./packed-spans.ts";
 
 /** A span of a trace: what was read of it, or its number among the packed ones. */
 export type HeldSpan = SpanFacts | number;

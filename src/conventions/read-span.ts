@@ -1,4 +1,5 @@
 import { type HeldSpan, LiveSpanView } from "../model/held-span.ts";
+import { PlainFacts } from "../model/plain-facts.ts";
 import type { AttributeMap, SpanAnnotation, SpanFacts, SpanView } from "../model/span.ts";
 import { own } from "./attributes.ts";
 import { Allowance, contentKeeper } from "./content.ts";
@@ -8,7 +9,6 @@ import { scanTextMember } from "./json.ts";
 import { type KindReading, NO_KIND, readKind, readMapped } from "./kind-facts.ts";
 import { askMapSpan, type MapSpan } from "./map-span.ts";
 import { bestSession, MarkerTable, OWN_BIT, type RankedSession, type Scan, SESSION_BIT } from "./marker-table.ts";
-import { PlainFacts } from "./plain-facts.ts";
 import { checkConventions, checkMapSpan } from "./reader-options.ts";
 import { METADATA_SESSION_MEMBERS } from "./session-keys.ts";
 import { takeOff } from "./take-off.ts";

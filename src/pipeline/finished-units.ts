@@ -1,4 +1,4 @@
-import type { Sliced } from "../align/sliced.ts";
+import { finish, type Sliced } from "../align/sliced.ts";
 import type { OpenSpan } from "../buffer/open-span.ts";
 import type { SessionBuffer, SessionEntry, SessionTrace, TraceKey } from "../buffer/session-buffer.ts";
 import type { TraceBuffer } from "../buffer/trace-buffer.ts";
@@ -6,7 +6,7 @@ import type { TraceEntry } from "../buffer/trace-entry.ts";
 import { needsExpectation } from "../expectation/resolve.ts";
 import type { AssembledTrace } from "../model/assembled.ts";
 import type { Explanation } from "../model/explanation.ts";
-import { ANNOTATED, type HeldSpan } from "../model/held-span.ts";
+import { ANNOTATED } from "../model/held-span.ts";
 import type { Scorer } from "../model/scorer.ts";
 import type { SpanFacts, SpanView } from "../model/span.ts";
 import type { IncompleteReason, Unit } from "../model/trajectory.ts";
@@ -130,11 +130,12 @@ export class FinishedUnits {
 
   /** The ended spans that are held of a trace; those that have not been read yet are read, once. */
   read(entry: TraceEntry): readonly SpanFacts[] {
-    const { spans } = entry;
-    for (let index = 0; index < spans.length; index += 1) {
-      spans[index] = this.#host.reader.factsOf(spans[index] as HeldSpan);
-    }
-    return spans as SpanFacts[];
+    return finish(this.#readInSlices(entry, Number.POSITIVE_INFINITY));
+  }
+
+  /** The same, as work that pauses after every so many spans; what comes meanwhile is read as well. */
+  #readInSlices(entry: TraceEntry, every: number): Sliced<readonly SpanFacts[]> {
+    return entry.spans.read((held) => this.#host.reader.factsOf(held), every);
   }
 
   /** Roots that are still open, by what they said at their start. */
@@ -164,13 +165,13 @@ export class FinishedUnits {
       this.#books.released += this.#traces.release(entry);
       return undefined;
     }
-    yield* this.#readInSlices(entry);
+    const read = yield* this.#readInSlices(entry, SLICE_SPANS);
     // It goes on after all, and will be ready again.
     if (entry.state === "open") return undefined;
     const taken = this.#traces.release(entry);
     const { traces } = this.#books;
     try {
-      yield* this.#scoreRead(entry, taken);
+      yield* this.#scoreRead(entry, read, taken);
     } finally {
       if (entry.readings > 1) traces.revised += 1;
       else traces.scored += 1;
@@ -180,9 +181,9 @@ export class FinishedUnits {
   }
 
   /** Scores a trace whose spans have all been read; `taken` of them are new. */
-  *#scoreRead(entry: TraceEntry, taken: number): Sliced<undefined> {
+  *#scoreRead(entry: TraceEntry, read: readonly SpanFacts[], taken: number): Sliced<undefined> {
     const isOpen = entry.open_count > 0;
-    const spans = [...this.read(entry), ...this.#saidByOpen(entry)];
+    const spans = [...read, ...this.#saidByOpen(entry)];
     this.#books.assembling += taken;
     let trace: AssembledTrace;
     try {
@@ -215,15 +216,6 @@ export class FinishedUnits {
     const { call, step } = this.#partScorers;
     if (step.length > 0) yield* score(stepUnit(trace, reasons, entry.contextual), step);
     if (call.length > 0) for (const prepared of callUnits(trace, reasons)) yield* score(prepared, call);
-    return undefined;
-  }
-
-  /** {@link read}, as work that pauses; what comes meanwhile is read as well. */
-  *#readInSlices({ spans }: TraceEntry): Sliced<undefined> {
-    for (let index = 0; index < spans.length; index += 1) {
-      spans[index] = this.#host.reader.factsOf(spans[index] as HeldSpan);
-      if (index % SLICE_SPANS === SLICE_SPANS - 1) yield;
-    }
     return undefined;
   }
 

@@ -252,7 +252,9 @@ describe("against a plain map", () => {
           for (const entry of buffer.takeReady()) {
             expect(entry.state).not.toBe("open");
             released += buffer.release(entry);
-            taken.set(entry, new Set(entry.spans.map((span) => span.span_id)));
+            const ids = new Set<string>();
+            entry.spans.forEachId((id) => ids.add(id));
+            taken.set(entry, ids);
             expect(taken.get(entry)?.size).toBe(entry.spans.length);
             expect(entry.spans.length).toBeLessThanOrEqual(3);
           }

@@ -1,9 +1,9 @@
-import type { SpanFacts, SpanView } from "../model/span.ts";
+import type { SpanFacts, SpanView } from "./span.ts";
 
 type Facts = Required<Omit<SpanFacts, "failure" | "carried">>;
 
 /** Estimated bytes of one. */
-const BYTES = 180;
+export const PLAIN_BYTES: number = 180;
 
 /**
  * The facts of a span that is nothing but a place in the tree, and may name a session: most spans of most hosts, so that
@@ -73,6 +73,6 @@ export class PlainFacts implements SpanFacts {
   }
 
   get bytes(): number {
-    return BYTES;
+    return PLAIN_BYTES;
   }
 }

@@ -1,0 +1,103 @@
+import type { HeldSpan } from "../model/held-span.ts";
+import { isPackable, PACKED_BYTES, PackedSpans } from "../model/packed-spans.ts";
+import { PLAIN_BYTES } from "../model/plain-facts.ts";
+import type { SpanFacts } from "../model/span.ts";
+
+/** So many spans that say nothing are packed together; for fewer a table of numbers would be more than they are. */
+const PACK_AT = 32;
+const PACK: { readonly rows: number; readonly ownNames: true } = { rows: 2 * PACK_AT, ownNames: true };
+
+const NONE: readonly SpanFacts[] = Object.freeze([]);
+
+/**
+ * The ended spans of a trace that are held. Those that are nothing but places in its tree are packed once there are many:
+ * they may be called in their thousands by a few steps, and are read only when the trace is.
+ */
+export class HeldSpans {
+  /** Those that say something, and local roots; replaced by their facts as they are read. */
+  readonly #saying: HeldSpan[] = [];
+  /** Spans that have been packed come before those that wait to be. */
+  #packed: PackedSpans | undefined = undefined;
+  #plain: SpanFacts[] | undefined = undefined;
+  #traceId = "";
+
+  get length(): number {
+    return this.#saying.length + this.#plainCount;
+  }
+
+  /** Holds a span; gives by how many estimated bytes more is held now, which may be less than none. */
+  push(span: HeldSpan): number {
+    if (span.parent_id === "" || span.remote_parent || !isPackable(span)) {
+      this.#saying.push(span);
+      return span.bytes;
+    }
+    if (this.#plain === undefined) this.#plain = [span];
+    else this.#plain.push(span);
+    return this.#plain.length < PACK_AT ? span.bytes : span.bytes - this.#pack();
+  }
+
+  /** Whether a local root is among them, by what it says of its parent. */
+  get hasRoot(): boolean {
+    return this.#saying.some((span) => span.parent_id === "" || span.remote_parent);
+  }
+
+  /** The ids of each span, and of its parent. */
+  forEachId(visit: (spanId: string, parentId: string) => void): void {
+    for (const { span_id: spanId, parent_id: parentId } of this.#saying) visit(spanId, parentId);
+    const packed = this.#packed;
+    for (let row = 0; row < (packed?.count ?? 0); row += 1) {
+      if (packed !== undefined) visit(packed.spanId(row), packed.parentId(row));
+    }
+    for (const { span_id: spanId, parent_id: parentId } of this.#plain ?? NONE) visit(spanId, parentId);
+  }
+
+  /**
+   * Their facts, in the order in which they ended; `factsOf` reads those that have not been read yet, once. Pauses after
+   * every `every` spans; what is pushed meanwhile is among them.
+   */
+  *read(factsOf: (span: HeldSpan) => SpanFacts, every: number): Generator<undefined, readonly SpanFacts[], undefined> {
+    const saying = this.#saying;
+    const plain: SpanFacts[] = [];
+    for (let done = 0, index = 0; done < this.length; ) {
+      if (index < saying.length) {
+        saying[index] = factsOf(saying[index] as HeldSpan);
+        index += 1;
+      } else plain.push(this.#plainAt(plain.length));
+      done = index + plain.length;
+      if (done % every === 0) yield;
+    }
+    const read = saying as SpanFacts[];
+    return plain.length === 0 ? read : [...read, ...plain].sort((a, b) => a.seq - b.seq);
+  }
+
+  clear(): void {
+    this.#saying.length = 0;
+    this.#plain = undefined;
+    this.#packed = undefined;
+  }
+
+  get #plainCount(): number {
+    return (this.#packed?.count ?? 0) + (this.#plain?.length ?? 0);
+  }
+
+  #plainAt(index: number): SpanFacts {
+    const packed = this.#packed;
+    const count = packed?.count ?? 0;
+    if (packed !== undefined && index < count) return packed.facts(index, this.#traceId);
+    return this.#plain?.[index - count] as SpanFacts;
+  }
+
+  /** Gives how many estimated bytes are saved by it. */
+  #pack(): number {
+    const plain = this.#plain ?? NONE;
+    this.#packed ??= new PackedSpans(PACK);
+    this.#traceId = plain[0]?.trace_id ?? "";
+    let saved = 0;
+    for (const span of plain) {
+      this.#packed.add(span, span.seq, span.session);
+      saved += Math.max(0, Math.min(span.bytes, PLAIN_BYTES) - PACKED_BYTES);
+    }
+    this.#plain = undefined;
+    return saved;
+  }
+}
