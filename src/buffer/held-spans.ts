@@ -27,7 +27,7 @@ export class HeldSpans {
 
   /** Holds a span; gives by how many estimated bytes more is held now, which may be less than none. */
   push(span: HeldSpan): number {
-    if (span.parent_id === "" || span.remote_parent || !isPackable(span)) {
+    if (!isPackable(span) || span.parent_id === "" || span.remote_parent) {
       this.#saying.push(span);
       return span.bytes;
     }

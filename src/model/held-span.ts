@@ -11,6 +11,11 @@ export const MARKED: number = 1;
 /** The span may say what is expected. */
 export const ANNOTATED: number = 2;
 
+const SAYS = MARKED | ANNOTATED;
+const LOCAL_ROOT = 4;
+/** How many bits of a view's field are taken. */
+export const TAKEN_BITS: number = 3;
+
 /**
  * A view of a span that somebody else owns and goes on writing to. {@link letGo} turns it into one that holds nothing
  * of that span but what was taken off it.
@@ -35,12 +40,28 @@ export abstract class LiveSpanView implements SpanView {
   abstract readonly resource: AttributeMap;
   /** Position in the observed order of ending; like what follows, known once the span was let go. */
   seq = 0;
-  /** Its parent is not held here. */
-  local_root = false;
-  /** {@link MARKED}, {@link ANNOTATED}, both or 0. */
-  says = 0;
   /** Estimated bytes held. */
   bytes = 0;
+  /** Small members in one field, since steps are held in their thousands; the bits above these are the view's own. */
+  protected bits = 0;
+
+  /** Its parent is not held here. */
+  get local_root(): boolean {
+    return (this.bits & LOCAL_ROOT) !== 0;
+  }
+
+  set local_root(is: boolean) {
+    this.bits = is ? this.bits | LOCAL_ROOT : this.bits & ~LOCAL_ROOT;
+  }
+
+  /** {@link MARKED}, {@link ANNOTATED}, both or 0. */
+  get says(): number {
+    return this.bits & SAYS;
+  }
+
+  set says(says: number) {
+    this.bits = (this.bits & ~SAYS) | says;
+  }
 
   /** Holds what was taken off the span, and no longer the span. */
   abstract letGo(keys: AttributeKeys, values: readonly unknown[], events: readonly SpanEvent[]): void;

@@ -1,4 +1,4 @@
-import { type AttributeKeys, LiveSpanView } from "../model/held-span.ts";
+import { type AttributeKeys, LiveSpanView, TAKEN_BITS } from "../model/held-span.ts";
 import type { AttributeMap, SpanEvent, SpanKindName, SpanView, StatusName } from "../model/span.ts";
 import { isRemoteParent, kindOfNumber, statusOfNumber } from "./names.ts";
 
@@ -78,20 +78,24 @@ const UNREADABLE: SpanView = Object.freeze({
   resource: NO_ATTRIBUTES,
 });
 
+const REMOTE_PARENT = 1 << TAKEN_BITS;
+/** Numbers of kinds and statuses; the largest that fits stands for one that is none. */
+const KIND = 7;
+const KIND_AT = TAKEN_BITS + 1;
+const STATUS = 3;
+const STATUS_AT = KIND_AT + 3;
+
 /** Ids, name and times are copied at once: they are read of every span. */
 class ReadableSpanView extends LiveSpanView {
   readonly trace_id: string;
   readonly span_id: string;
   readonly parent_id: string;
-  readonly remote_parent: boolean;
   readonly trace_flags: number;
   readonly name: string;
   readonly start_s: number;
   readonly start_n: number;
   readonly end_s: number;
   readonly end_n: number;
-  readonly #kind: number;
-  readonly #status: number;
   readonly #scope: ScopeLike | undefined;
   readonly #resource: ResourceLike;
   /** The span, until it was let go. */
@@ -117,21 +121,25 @@ class ReadableSpanView extends LiveSpanView {
     this.start_n = numberOf(startTime?.[1]);
     this.end_s = numberOf(endTime?.[0]);
     this.end_n = numberOf(endTime?.[1]);
-    this.#kind = span.kind;
-    this.#status = span.status?.code;
     this.#scope = span.instrumentationScope ?? span.instrumentationLibrary;
     this.#resource = span.resource;
     this.#span = span;
-    this.remote_parent =
+    this.bits = (smallOf(span.kind, KIND) << KIND_AT) | (smallOf(span.status?.code, STATUS) << STATUS_AT);
+    const isRemote =
       hasParent && (parent === undefined ? isRemoteParent(true, undefined, this.span_kind) : parent.isRemote === true);
+    if (isRemote) this.bits |= REMOTE_PARENT;
+  }
+
+  get remote_parent(): boolean {
+    return (this.bits & REMOTE_PARENT) !== 0;
   }
 
   get span_kind(): SpanKindName {
-    return kindOfNumber(this.#kind) ?? "INTERNAL";
+    return kindOfNumber((this.bits >> KIND_AT) & KIND) ?? "INTERNAL";
   }
 
   get status(): StatusName {
-    return statusOfNumber(this.#status) ?? "UNSET";
+    return statusOfNumber((this.bits >> STATUS_AT) & STATUS) ?? "UNSET";
   }
 
   get attributes(): AttributeMap {
@@ -164,6 +172,11 @@ class ReadableSpanView extends LiveSpanView {
     this.#events = events;
     this.#span = undefined;
   }
+}
+
+/** A number that fits in the mask, or the mask. Hosts' objects may hold anything, even what cannot be a number. */
+function smallOf(value: unknown, mask: number): number {
+  return typeof value === "number" && (value & mask) === value ? value : mask;
 }
 
 function textOf(value: unknown): string {

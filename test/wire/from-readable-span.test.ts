@@ -1,6 +1,7 @@
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { describe, expect, test } from "vitest";
+import { ANNOTATED, type LiveSpanView, MARKED } from "../../src/model/held-span.ts";
 import { type ReadableSpanLike, viewOfReadableSpan } from "../../src/wire/from-readable-span.ts";
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
@@ -132,13 +133,50 @@ describe("odd shapes never throw", () => {
     expect(Array.isArray(view.events)).toBe(true);
   });
 
-  test("what can be read is read", () => {
-    expect(viewOfReadableSpan(spanLike({ kind: 9, status: { code: 7 } }))).toMatchObject({
+  test.each<[unknown]>([
+    [9],
+    [7],
+    [-1],
+    [1.5],
+    [2 ** 32 + 1],
+    [Number.NaN],
+    ["1"],
+    [1n],
+    [Symbol("1")],
+    [
+      {
+        valueOf: () => {
+          throw new Error("no");
+        },
+      },
+    ],
+  ])("what can be read is read beside %o in place of a kind and a status", (odd) => {
+    expect(viewOfReadableSpan(spanLike({ kind: odd, status: { code: odd } }))).toMatchObject({
       name: "work",
       span_kind: "INTERNAL",
       status: "UNSET",
     });
   });
+});
+
+test("small members that share a field do not disturb one another", () => {
+  const kinds = ["INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER"];
+  const statuses = ["UNSET", "OK", "ERROR"];
+  for (const [kind, span_kind] of kinds.entries()) {
+    for (const [code, status] of statuses.entries()) {
+      for (const isRemote of [false, true]) {
+        const parentSpanContext = { traceId: TRACE, spanId: "c7ad6b7169203331", isRemote };
+        const view = viewOfReadableSpan(spanLike({ kind, status: { code }, parentSpanContext })) as LiveSpanView;
+        for (const says of [0, MARKED, ANNOTATED, MARKED | ANNOTATED, 0]) {
+          for (const local_root of [true, false]) {
+            view.says = says;
+            view.local_root = local_root;
+            expect(view).toMatchObject({ span_kind, status, remote_parent: isRemote, says, local_root });
+          }
+        }
+      }
+    }
+  }
 });
 
 test("attributes of a resource that has not settled are read later, and not asked for before", () => {
