@@ -33,7 +33,7 @@ export function* alignInSlices(input: AlignmentInput): Sliced<AlignmentResult> {
   const moves =
     cost === 0 ? freeMoves(input, start) : yield* new BestPath(input, costs, windows, budget, start).solve(start, cost);
   if (moves === undefined) return { ok: false, reason: "over_limit" };
-  const entries = spell(input, windows, start, moves);
+  const entries = yield* spell(input, windows, start, moves);
   if (budget.exhausted) return { ok: false, reason: "over_limit" };
   let matches = 0;
   for (const entry of entries) if (entry.op === "match") matches += 1;
@@ -58,7 +58,12 @@ export function alignFree(input: AlignmentInput): AlignmentResult | undefined {
     if (!agrees) return undefined;
   }
   const windows = new GroupWindows(input, new WorkBudget(input));
-  return { ok: true, cost: 0, matches: expected.length, entries: spell(input, windows, 0, freeMoves(input, 0)) };
+  return {
+    ok: true,
+    cost: 0,
+    matches: expected.length,
+    entries: finish(spell(input, windows, 0, freeMoves(input, 0))),
+  };
 }
 
 /** How many single items at the beginning are equal one by one; the tie rule always matches those. */
@@ -69,6 +74,9 @@ function commonStart(input: AlignmentInput): number {
   while (start < most && grouped[start] === 0 && equal(expected[start] as number, actual[start] as number)) start += 1;
   return start;
 }
+
+/** Moves that are spelled at a time. */
+const SLICE_MOVES = 1_024;
 
 /** A free alignment is the only one: every item matches, every window is as long as its group. */
 function freeMoves(input: AlignmentInput, start: number): number[] {
@@ -81,12 +89,12 @@ function freeMoves(input: AlignmentInput, start: number): number[] {
   return moves;
 }
 
-function spell(
+function* spell(
   input: AlignmentInput,
   windows: GroupWindows,
   start: number,
   moves: readonly number[],
-): AlignmentEntry[] {
+): Sliced<AlignmentEntry[]> {
   const { expected, offsets, actual, equal } = input;
   const entries: AlignmentEntry[] = [];
   for (let index = 0; index < start; index += 1) {
@@ -94,7 +102,9 @@ function spell(
   }
   let element = start;
   let place = start;
-  for (const move of moves) {
+  for (let index = 0; index < moves.length; index += 1) {
+    if (index % SLICE_MOVES === SLICE_MOVES - 1) yield;
+    const move = moves[index] as number;
     const member = element < input.grouped.length ? (offsets[element] as number) : -1;
     if (move >= WINDOW) {
       spellWindow(input, windows, element, place, move - WINDOW, entries);

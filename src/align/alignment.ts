@@ -75,14 +75,22 @@ export class WorkBudget {
   /** What was left at the last pause, less a slice. */
   #pauseAt: number;
   #slice: number;
+  readonly #shortest: number;
   readonly #longest: number;
 
   /** @param cells of a whole table of what is compared */
   constructor({ limit = DEFAULT_CELL_LIMIT, slice = SLICE_CELLS }: WorkLimits = {}, cells = 0) {
     this.#left = limit;
-    this.#slice = cells > LONG_CELLS ? Math.ceil(slice / WARM_UP) : slice;
+    this.#shortest = cells > LONG_CELLS ? Math.ceil(slice / WARM_UP) : slice;
     this.#longest = slice;
+    this.#slice = this.#shortest;
     this.#pauseAt = limit - this.#slice;
+  }
+
+  /** Other code is about to run, which may not have been compiled: slices begin short again. */
+  warmUp(): void {
+    this.#slice = this.#shortest;
+    this.#pauseAt = Math.max(this.#pauseAt, this.#left - this.#slice);
   }
 
   /** False once more has been spent than the limit allows. */

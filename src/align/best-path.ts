@@ -44,7 +44,9 @@ export class BestPath {
 
   /** The moves from (firstElement, firstActual) to the end; undefined when the budget ran out. */
   *solve(firstActual: number, cost: number): Sliced<number[] | undefined> {
+    this.#budget.warmUp();
     if (!(yield* this.#kept.collect(this.#firstElement, firstActual, cost))) return undefined;
+    this.#budget.warmUp();
     return this.#moves(yield* this.#evaluate());
   }
 

@@ -11,6 +11,9 @@ import { type Ledger, prepareResult } from "./ledger.ts";
 import type { EmittedEvaluation, ScoredUnit, Sink } from "./sink.ts";
 import type { PreparedUnit } from "./units.ts";
 
+/** From so many steps on lists are long. */
+const LONG_STEPS = 512;
+
 /** Whom to tell what. */
 export interface ScoringHost {
   problem(kind: string, error: unknown): void;
@@ -79,6 +82,8 @@ export class Scoring {
     };
     ledger.pending += 1;
     const tellSoFar = (): void => this.tell((sink) => sink.unitPartlyScored(prepared.unit, emitted));
+    if (prepared.occurrence.steps.length > LONG_STEPS && scorers[0] !== undefined)
+      yield* this.#expect(prepared, scorers[0]);
     for (const scorer of scorers) {
       const evaluation = evaluate(prepared.occurrence, prepared.request, scorer, this.#tools);
       if (evaluation instanceof Promise) waiting.push(evaluation.then(post).then(tellSoFar));
@@ -98,6 +103,17 @@ export class Scoring {
       .catch((error) => this.#host.problem("emit", error))
       .finally(() => this.#pending.delete(tracked));
     this.#pending.add(tracked);
+    return undefined;
+  }
+
+  /** Of long lists what is expected is read in a slice of its own; the resolver keeps it for whoever asks again. */
+  *#expect({ request }: PreparedUnit, scorer: Scorer): Sliced<undefined> {
+    yield;
+    try {
+      // What it throws or rejects with, evaluating says.
+      Promise.resolve(this.#tools.resolver.resolve(request, scorer)).catch(() => undefined);
+    } catch {}
+    yield;
     return undefined;
   }
 

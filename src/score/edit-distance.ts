@@ -108,9 +108,10 @@ function* compareLaidOut(laidOut: LaidOut, steps: readonly Step[], rule: NameRul
   const aligned = alignAsWritten(laidOut, steps, rule) ?? (yield* alignSteps(laidOut, steps, rule));
   if (!aligned.ok) return { ok: false };
   const { cost, matches, entries } = aligned;
+  const spelled = yield* spellSteps(entries, laidOut, steps);
   const absent = absentOptional(laidOut, entries);
   const total = laidOut.names.length - (absent?.length ?? 0);
-  return { ok: true, cost, matches, steps: spellSteps(entries, laidOut, steps), total, absent };
+  return { ok: true, cost, matches, steps: spelled, total, absent };
 }
 
 /** Lists with groups that agree throughout, which many do, need no classes of names. */
@@ -227,11 +228,19 @@ function indexes(length: number): Int32Array {
   return list;
 }
 
+/** Entries that are spelled at a time. */
+const SLICE_ENTRIES = 1_024;
+
 /** Spells alignment entries with names, in the form of the result metadata. */
-function spellSteps(entries: readonly AlignmentEntry[], laidOut: LaidOut, steps: readonly Step[]): AlignedStep[] {
+function* spellSteps(
+  entries: readonly AlignmentEntry[],
+  laidOut: LaidOut,
+  steps: readonly Step[],
+): Sliced<AlignedStep[]> {
   const { names, grouped } = laidOut;
   const spelled: AlignedStep[] = [];
   for (const { op, element, member, actual } of entries) {
+    if (spelled.length % SLICE_ENTRIES === SLICE_ENTRIES - 1) yield;
     const expected = member < 0 ? null : (names[member] as string);
     const name = actual < 0 ? null : (steps[actual] as Step).name;
     const expected_index = member < 0 ? null : element;

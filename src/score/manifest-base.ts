@@ -10,13 +10,15 @@ export interface ManifestParts
   > {
   /** Kinds of which a unit needs at least one; empty: it needs none. */
   readonly needs: readonly Kind[];
-  readonly config: ConfigSchema<unknown>;
+  /** Asked when somebody reads the schema: scoring reads manifests, and making schemas takes milliseconds. */
+  readonly config: () => ConfigSchema<unknown>;
   /** What runs differently from a score on the CPU. */
   readonly execution?: Partial<Manifest["execution"]>;
 }
 
 /** A manifest with every field of the specifications, for a metric that scores one unit at a time on the CPU. */
 export function manifestOf(parts: ManifestParts): Manifest {
+  let printed: Manifest["config_schema"] | undefined;
   return {
     manifest_version: "1",
     kind: "trace_metric",
@@ -32,7 +34,13 @@ export function manifestOf(parts: ManifestParts): Manifest {
     required_kinds: parts.needs.length === 0 ? [] : [{ anyOf: parts.needs }],
     required_columns: parts.required_columns,
     accepts: [{ name: "canonical_partition_v1" }],
-    config_schema: printSchema(parts.config.schema, parts.config.notes),
+    get config_schema() {
+      if (printed === undefined) {
+        const { schema, notes } = parts.config();
+        printed = printSchema(schema, notes);
+      }
+      return printed;
+    },
     dependencies: [],
     execution: {
       emits_metric_family: false,

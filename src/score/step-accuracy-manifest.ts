@@ -20,7 +20,7 @@ export function stepAccuracyManifest(): Manifest {
     entrypoint: "otel-trajectory/core#stepAccuracy",
     needs: ["TOOL", "AGENT", "LLM"],
     required_columns: ["expected_steps"],
-    config: stepAccuracySchema(),
+    config: stepAccuracySchema,
     metric_metadata: {
       summary:
         "How closely the path of a trace or a session follows the expected path, unordered groups included: edit " +

@@ -20,7 +20,7 @@ export function toolSelectionManifest(): Manifest {
     entrypoint: "otel-trajectory/core#toolSelectionAccuracy",
     needs: ["TOOL", "LLM"],
     required_columns: ["expected_tools"],
-    config: toolSelectionSchema(),
+    config: toolSelectionSchema,
     metric_metadata: {
       summary:
         "Share of the required tools that the agent called. Scored per trace, or over all traces of a session " +

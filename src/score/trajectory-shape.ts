@@ -104,7 +104,7 @@ export function trajectoryShapeManifest(): Manifest {
     entrypoint: "otel-trajectory/core#trajectoryShape",
     needs: [],
     required_columns: [],
-    config: shapeSchema(),
+    config: shapeSchema,
     metric_metadata: {
       summary: "Share of a unit's members, its LLM calls, that have a non-null output.",
       methodology: [

@@ -37,16 +37,21 @@ export function* assembleInSlices(
   options: AssembleOptions = {},
   notes?: Notes,
 ): Sliced<AssembledTrace> {
-  const forest = buildForest(spans);
+  const forest = yield* buildForest(spans);
   yield;
   const read = yield* readTrace(forest, options, notes);
   yield;
   const lists = yield* listsOf(read, options, notes);
   const localRoots = read.order.filter((node) => isLocalRoot(node, options));
+  yield;
   const session = resolveSession(read.order);
+  yield;
+  const egress = egressOfTrace(read.order, options.defaultEgress ?? "unknown");
+  yield;
   const entry = entryRef(read.roots);
   const first = localRoots[0];
   const start = earliest(localRoots.length > 0 ? localRoots : read.order);
+  yield;
   const reasons = reasonsOf(read.order, localRoots, forest, session.conflict, options);
   return {
     trace_id: spans[0]?.trace_id ?? "",
@@ -55,7 +60,7 @@ export function* assembleInSlices(
     session_id: session.session_id,
     session_conflict: session.conflict,
     session_end: read.order.some((node) => node.span.session_end),
-    egress: egressOfTrace(read.order, options.defaultEgress ?? "unknown"),
+    egress,
     entry_agent: entry,
     local_root: first === undefined ? undefined : refOf(first, first.span.name),
     root_start_s: start?.start_s ?? 0,
@@ -87,14 +92,14 @@ interface ReadTrace {
  */
 function* readTrace(forest: Forest, options: AssembleOptions, notes: Notes | undefined): Sliced<ReadTrace> {
   const outputs = new Outputs();
-  const provisional = walk(forest, (node) => (isAct(node) ? stepName(node) : undefined));
+  const provisional = yield* walk(forest, (node) => (isAct(node) ? stepName(node) : undefined));
   yield;
   const first = yield* choose(provisional.order, outputs, options, notes);
   if (!provisional.usedStepNames) return first;
   yield;
   const steps = new Set(first.chosen.steps);
   const embedded = !isSpanBorn(first, options);
-  const settled = walk(forest, (node) => {
+  const settled = yield* walk(forest, (node) => {
     if (steps.has(node)) return stepName(node);
     return embedded ? outputs.firstCallName(node) : undefined;
   });
@@ -130,6 +135,7 @@ type Lists = Pick<AssembledTrace, "steps" | "tools" | "unread" | "members" | "be
 function* listsOf(read: ReadTrace, options: AssembleOptions, notes: Notes | undefined): Sliced<Lists> {
   const { order, outputs, acts, chosen } = read;
   const reported = reportedFailures(order);
+  yield;
   const spanSteps = isSpanBorn(read, options);
   const spanTools = order.some((node) => node.span.kind === "TOOL");
   const falls = !spanSteps || !spanTools;

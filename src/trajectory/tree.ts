@@ -1,3 +1,4 @@
+import type { Sliced } from "../align/sliced.ts";
 import type { SpanFacts } from "../model/span.ts";
 
 /** A span in the forest of its trace. */
@@ -34,24 +35,31 @@ export interface Forest {
   readonly duplicates: number;
 }
 
+/** Spans between two pauses of work on all of them. */
+export const SLICE_NODES = 1_024;
+
 /**
- * Builds the forest in O(n log n), without recursion. Of several spans with one id the first stays. A ring of parents
- * is entered at its earliest span.
+ * Builds the forest in O(n log n), without recursion, in slices. Of several spans with one id the first stays. A ring of
+ * parents is entered at its earliest span.
  */
-export function buildForest(spans: readonly SpanFacts[]): Forest {
+export function* buildForest(spans: readonly SpanFacts[]): Sliced<Forest> {
   const byId = new Map<string, SpanNode>();
-  for (const span of spans) if (!byId.has(span.span_id)) byId.set(span.span_id, nodeOf(span));
+  for (const [index, span] of spans.entries()) {
+    if (index % SLICE_NODES === SLICE_NODES - 1) yield;
+    if (!byId.has(span.span_id)) byId.set(span.span_id, nodeOf(span));
+  }
   const all = [...byId.values()];
   const roots: SpanNode[] = [];
-  for (const node of all) {
+  for (const [index, node] of all.entries()) {
+    if (index % SLICE_NODES === SLICE_NODES - 1) yield;
     node.parent = node.span.parent_id === "" ? undefined : byId.get(node.span.parent_id);
     if (node.parent === undefined) roots.push(node);
     else node.parent.children.push(node);
   }
   const nodes: SpanNode[] = [];
   const reached = new Set<SpanNode>();
-  for (const root of roots) descend(root, nodes, reached);
-  const ringRoots = nodes.length === all.length ? [] : cutRings(all, nodes, reached);
+  for (const root of roots) yield* descend(root, nodes, reached);
+  const ringRoots = nodes.length === all.length ? [] : yield* cutRings(all, nodes, reached);
   return { nodes, byId, roots, ringRoots, duplicates: spans.length - all.length };
 }
 
@@ -71,7 +79,7 @@ function nodeOf(span: SpanFacts): SpanNode {
   };
 }
 
-function cutRings(all: readonly SpanNode[], nodes: SpanNode[], reached: Set<SpanNode>): readonly SpanNode[] {
+function* cutRings(all: readonly SpanNode[], nodes: SpanNode[], reached: Set<SpanNode>): Sliced<readonly SpanNode[]> {
   const rest = all.filter((node) => !reached.has(node)).sort((a, b) => compareStarts(a.span, b.span) || byId(a, b));
   const ringRoots: SpanNode[] = [];
   for (const node of rest) {
@@ -81,20 +89,22 @@ function cutRings(all: readonly SpanNode[], nodes: SpanNode[], reached: Set<Span
     node.parent = undefined;
     node.inRing = true;
     ringRoots.push(node);
-    descend(node, nodes, reached);
+    yield* descend(node, nodes, reached);
   }
   return ringRoots;
 }
 
 /** Adds a tree, parents first, and fills in what each node inherits. */
-function descend(root: SpanNode, nodes: SpanNode[], reached: Set<SpanNode>): void {
+function* descend(root: SpanNode, nodes: SpanNode[], reached: Set<SpanNode>): Sliced<undefined> {
   const stack: SpanNode[] = [root];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (nodes.length % SLICE_NODES === SLICE_NODES - 1) yield;
     reached.add(node);
     inherit(node);
     nodes.push(node);
     for (const child of node.children) stack.push(child);
   }
+  return undefined;
 }
 
 function inherit(node: SpanNode): void {

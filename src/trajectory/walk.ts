@@ -1,5 +1,6 @@
+import type { Sliced } from "../align/sliced.ts";
 import type { SpanFacts } from "../model/span.ts";
-import { compareStarts, compareText, type Forest, type SpanNode } from "./tree.ts";
+import { compareStarts, compareText, type Forest, SLICE_NODES, type SpanNode } from "./tree.ts";
 
 /** Spans shorter than this are ordered by their observed end: JavaScript starts spans on whole milliseconds. */
 const QUICK_NANOSECONDS = 1_000_000;
@@ -24,34 +25,37 @@ export interface Walk {
  * Gives every node its place in the pre-order walk. Siblings, roots among them,
  * are taken by start. On a tie those that lasted under 1 ms come first: across scopes by scope name, within one by
  * observed end. Then the others: by span name by code unit, by step name (a span that is no step: of the first step
- * beneath it), by span id. Rings of parents come last, earliest first. O(n log n), without recursion.
+ * beneath it), by span id. Rings of parents come last, earliest first. O(n log n), without recursion, in slices.
  */
-export function walk(forest: Forest, stepName: StepName): Walk {
+export function* walk(forest: Forest, stepName: StepName): Sliced<Walk> {
   const ties = new Ties();
-  sortChildren(forest, stepName, ties);
+  yield* sortChildren(forest, stepName, ties);
   const roots = [...[...forest.roots].sort((a, b) => ties.compare(a, b)), ...forest.ringRoots];
   const order: SpanNode[] = [];
   const stack = roots.reverse();
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     node.place = order.length;
     order.push(node);
+    if (order.length % SLICE_NODES === 0) yield;
     for (let index = node.children.length - 1; index >= 0; index -= 1) {
       const child = node.children[index];
       if (child !== undefined) stack.push(child);
     }
   }
-  closeIntervals(order);
+  yield* closeIntervals(order);
   return { order, usedStepNames: ties.usedStepNames };
 }
 
 /** Sorts children bottom-up, since a tie may be decided by what is beneath. */
-function sortChildren(forest: Forest, stepName: StepName, ties: Ties): void {
+function* sortChildren(forest: Forest, stepName: StepName, ties: Ties): Sliced<undefined> {
   for (let index = forest.nodes.length - 1; index >= 0; index -= 1) {
+    if (index % SLICE_NODES === SLICE_NODES - 1) yield;
     const node = forest.nodes[index];
     if (node === undefined) continue;
     if (node.children.length > 1) node.children.sort((a, b) => ties.compare(a, b));
     ties.settle(node, stepName(node));
   }
+  return undefined;
 }
 
 /** Compares siblings, knowing the first step of every subtree that has been settled. */
@@ -93,10 +97,12 @@ function isQuick(span: SpanFacts): boolean {
 }
 
 /** The last place beneath each node: bottom-up, in reverse order of the walk. */
-function closeIntervals(order: readonly SpanNode[]): void {
+function* closeIntervals(order: readonly SpanNode[]): Sliced<undefined> {
   for (const node of order) node.lastPlace = node.place;
   for (let index = order.length - 1; index >= 0; index -= 1) {
+    if (index % SLICE_NODES === SLICE_NODES - 1) yield;
     const node = order[index];
     if (node?.parent !== undefined) node.parent.lastPlace = Math.max(node.parent.lastPlace, node.lastPlace);
   }
+  return undefined;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createSpanReader } from "../../src/conventions/read-span.ts";
+import { type ExpectationFunction, fromFunction } from "../../src/expectation/from-function.ts";
 import { createResolver } from "../../src/expectation/resolve.ts";
 import type { SpanView } from "../../src/model/span.ts";
 import { Engine } from "../../src/pipeline/engine.ts";
@@ -46,7 +47,7 @@ const tool = (id: string, name: string, second: number): SpanView => ({
 });
 
 /** An engine in which one trace has just finished, `STEPS` long, and nothing of it has been read. */
-function finished(options: EngineOptions = {}) {
+function finished(options: EngineOptions = {}, ask?: ExpectationFunction) {
   const runtime = new SlowRuntime();
   const emitted: EmittedEvaluation[] = [];
   const problems: unknown[] = [];
@@ -60,7 +61,10 @@ function finished(options: EngineOptions = {}) {
     }),
     {
       runtime,
-      resolver: createResolver({ sources: [] }),
+      resolver: createResolver({
+        sources:
+          ask === undefined ? [] : [fromFunction(ask, { name: "lookup", timers: runtime, timeoutMillis: 60_000 })],
+      }),
       reader: createSpanReader(),
       sinks: [{ ...SILENT_SINK, emit: (each) => void emitted.push(each) }],
       problem: (_kind, error) => void problems.push(error),
@@ -119,6 +123,41 @@ describe("a long trace", () => {
       expect(engine.stats().spans).toMatchObject({ seen: STEPS + 2, released: STEPS + 2, held: 0 });
     },
   );
+
+  test.each<[string, () => unknown, unknown]>([
+    ["answers", () => ({ expected_steps: names }), { status: "scored", score: 1 }],
+    ["answers later", async () => ({ expected_steps: names }), { status: "scored", score: 1 }],
+    [
+      "throws",
+      () => {
+        throw new Error("no database");
+      },
+      { status: "non_evaluable", reason: "expectation_error" },
+    ],
+    [
+      "rejects",
+      async () => {
+        throw new Error("no database");
+      },
+      { status: "non_evaluable", reason: "expectation_error" },
+    ],
+  ])("asks a function that %s once, in a slice of its own", async (_, answer, result) => {
+    let asked = 0;
+    const ask = (): unknown => {
+      asked += 1;
+      return answer();
+    };
+    const { emitted, turnsUntil } = finished({ scorers: [stepAccuracy()] }, ask as ExpectationFunction);
+    turnsUntil(() => asked > 0);
+    expect(emitted).toEqual([]);
+    for (let turn = 0; turn < 50 && emitted.length === 0; turn += 1) {
+      await Promise.resolve();
+      let step = 0;
+      turnsUntil(() => emitted.length > 0 || step++ === 1);
+    }
+    expect(emitted[0]?.evaluation.result).toMatchObject(result as object);
+    expect(asked).toBe(1);
+  });
 
   test("a trace that goes on while it is read is scored once it is over", () => {
     const { engine, emitted, turnsUntil } = finished();

@@ -103,7 +103,7 @@ export function checkManifest<C extends CheckColumn>(definition: CheckDefinition
     entrypoint: `otel-trajectory/core#${definition.entrypoint}`,
     needs: NEEDS,
     required_columns: [definition.column],
-    config: checkSchema(definition),
+    config: () => checkSchema(definition),
     metric_metadata: definition.metric_metadata,
   });
 }

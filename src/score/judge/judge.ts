@@ -196,7 +196,7 @@ export function judgeManifest(
     entrypoint: "otel-trajectory/core#judge",
     needs: [],
     required_columns: [...(config?.columns ?? [])],
-    config: judgeSchema(),
+    config: judgeSchema,
     execution: {
       max_concurrency: config?.max_concurrency ?? 4,
       processing_kind: "io",

@@ -92,7 +92,7 @@ export function pathManifest(definition: PathDefinition<never> | PathDefinition<
     entrypoint: `otel-trajectory/core#${definition.entrypoint}`,
     needs: STEP_NEEDS,
     required_columns: [...columns],
-    config: pathSchema(metric_name, columns, more),
+    config: () => pathSchema(metric_name, columns, more),
     metric_metadata: definition.metric_metadata,
   });
 }

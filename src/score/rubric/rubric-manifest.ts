@@ -9,7 +9,7 @@ export const RUBRIC_NAME = "agent.rubric";
 export const RUBRIC_VERSION = "1.0.0";
 
 /** The manifest of `rubric`. Which columns it needs depends on the metrics that its rules name. */
-export function rubricManifest(config: ConfigSchema<unknown>): Manifest {
+export function rubricManifest(config: () => ConfigSchema<unknown>): Manifest {
   return manifestOf({
     name: RUBRIC_NAME,
     display_name: "Rubric",

@@ -79,7 +79,7 @@ export function rubric(config: RubricConfig): BuiltInScorer {
     },
     fallback: undefined,
     annotations: resolved.annotations,
-    manifest: () => rubricManifest(rubricSchema()),
+    manifest: () => rubricManifest(rubricSchema),
     score: (occurrence) => score(occurrence, rules, inputs, columns, resolved),
   });
 }
@@ -187,5 +187,5 @@ function rubricSchema(): ConfigSchema<ResolvedRubricConfig> {
 
 /** The manifest of `rubric`. */
 export function defaultRubricManifest(): ReturnType<typeof rubricManifest> {
-  return rubricManifest(rubricSchema());
+  return rubricManifest(rubricSchema);
 }
