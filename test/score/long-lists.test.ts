@@ -2,8 +2,15 @@ import { expect, test } from "vitest";
 import { alignInSlices } from "../../src/align/align.ts";
 import { finish, isSliced } from "../../src/align/sliced.ts";
 import type { Step } from "../../src/model/trajectory.ts";
+import { scoreInSlices } from "../../src/score/built-in.ts";
 import { codeNames } from "../../src/score/code-names.ts";
 import { compareSteps, type EditResult } from "../../src/score/edit-distance.ts";
+import { exactMatch } from "../../src/score/path/exact-match.ts";
+import { orderAware } from "../../src/score/path/order-aware.ts";
+import { setOverlap } from "../../src/score/path/set-overlap.ts";
+import { stepCredit } from "../../src/score/path/step-credit.ts";
+import { toolF1 } from "../../src/score/path/tool-f1.ts";
+import { trajectoryMatch } from "../../src/score/path/trajectory-match.ts";
 
 /** Names that come again in several spellings; `seed` tells two lists apart. */
 function namesOf(count: number, seed: number, spell: (name: string, at: number) => string): string[] {
@@ -38,3 +45,26 @@ test("long lists that differ throughout are coded between slices, and the outcom
   for (let next = cells.next(); next.done !== true; next = cells.next()) slices += 1;
   expect(pauses).toBeGreaterThanOrEqual(slices + 2);
 });
+
+test.each([exactMatch(), orderAware(), setOverlap(), stepCredit(), toolF1(), trajectoryMatch()])(
+  "$name reads the names of long lists in slices, and scores as it does at once",
+  (scorer) => {
+    const NAMES = 5_000;
+    const names = Array.from({ length: NAMES }, (_, at) => `tool_${at}`);
+    const occurrence = {
+      unit: "trajectory" as const,
+      unit_id: "trajectory:t",
+      steps: tools(names.map((name) => name.toUpperCase())),
+      expectation: { expected_steps: names, origin: "run" as const },
+    };
+    const work = scoreInSlices(scorer, occurrence);
+    if (!isSliced(work)) throw new Error("it was done at once");
+    let pauses = 0;
+    let slice = work.next();
+    for (; slice.done !== true; slice = work.next()) pauses += 1;
+    // 512 names at a time, of both sides.
+    expect(pauses).toBeGreaterThanOrEqual(2 * Math.floor(NAMES / 512));
+    expect(slice.value).toEqual(scorer.score(occurrence));
+    expect(slice.value).toMatchObject({ status: "scored", score: 1 });
+  },
+);

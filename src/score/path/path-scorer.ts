@@ -151,6 +151,7 @@ function* compareAll<Config>(
     if (work.expected.grouped && !definition.orderFree) {
       return nonEvaluable("groups_not_scored", `${definition.metric_name} needs an order, and a group has none`);
     }
+    yield* work.read();
     const sides = new Sides(work.expected.items, work.steps, config.report_args);
     const compared = yield* definition.compare({ work, sides }, config);
     if (compared.status !== "compared" || !several) return compared;

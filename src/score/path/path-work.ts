@@ -6,7 +6,7 @@ import { isSliced, type Sliced } from "../../align/sliced.ts";
 import type { Step } from "../../model/trajectory.ts";
 import { ArgumentComparer, type CallVerdict, DIFFERENT, EQUAL, UNKNOWN } from "../arguments/compare.ts";
 import type { ArgumentPolicy } from "../arguments/policy.ts";
-import { codeNames } from "../code-names.ts";
+import { type CodedNames, codeInSlices } from "../code-names.ts";
 import type { NameRule } from "../names.ts";
 import type { ExpectedItem, ExpectedList } from "./path-list.ts";
 
@@ -29,10 +29,10 @@ export class PathWork {
   readonly steps: readonly Step[];
   /** Names of the steps. */
   readonly names: readonly string[];
-  readonly #equal: ClassEquality;
   readonly #comparer: ArgumentComparer;
-  readonly #expectedNames: Int32Array;
-  readonly #actualNames: Int32Array;
+  readonly #rule: NameRule;
+  /** Classes of the names, once they have been read. */
+  #coded: CodedNames | undefined;
   /** Whether any call has arguments to compare; else names are all there is. */
   readonly #withArguments: boolean;
   /** Verdicts plus 1, by pair; made when first needed. */
@@ -49,24 +49,30 @@ export class PathWork {
       ({ call }) => call !== undefined && policy.rulesFor(call).match !== "ignore",
     );
     this.names = steps.map((step) => step.name);
-    const coded = codeNames(
-      expected.items.map((item) => item.names),
-      steps,
-      rule,
-    );
-    this.#expectedNames = coded.expected;
-    this.#actualNames = coded.actual;
-    this.#equal = coded.equal;
+    this.#rule = rule;
+  }
+
+  /** Reads the names, before anything else is asked; long lists in slices. */
+  *read(): Sliced<undefined> {
+    if (this.#coded !== undefined) return undefined;
+    const namesOf = (): (readonly string[])[] => this.expected.items.map((item) => item.names);
+    this.#coded = yield* this.#once("names", () => codeInSlices(namesOf(), this.steps, this.#rule));
+    return undefined;
+  }
+
+  get #codes(): CodedNames {
+    if (this.#coded === undefined) throw new Error("names were not read");
+    return this.#coded;
   }
 
   /** Whether one key says all of a name: no agents, no names of one server, no alternatives. */
   get keyed(): boolean {
-    return this.#equal === sameClass;
+    return this.#codes.equal === sameClass;
   }
 
   /** Keys of both sides, where {@link keyed}. */
   get keys(): { readonly expected: Int32Array; readonly actual: Int32Array } {
-    return { expected: this.#expectedNames, actual: this.#actualNames };
+    return this.#codes;
   }
 
   /** Expected items that are not optional. */
@@ -77,7 +83,8 @@ export class PathWork {
 
   /** Compares the expected item with the observed step at two places. */
   compare(expected: number, actual: number): CallVerdict {
-    if (!this.#equal(this.#expectedNames[expected] as number, this.#actualNames[actual] as number)) return DIFFERENT;
+    const coded = this.#codes;
+    if (!coded.equal(coded.expected[expected] as number, coded.actual[actual] as number)) return DIFFERENT;
     if (!this.#withArguments) return EQUAL;
     if (this.tooLarge) return this.#compareArguments(expected, actual);
     this.#verdicts ??= new Uint8Array(this.expected.items.length * this.steps.length);
@@ -157,13 +164,13 @@ export class PathWork {
   #takeByKey(order: readonly number[]): number[] {
     const left = new Map<number, number[]>();
     for (let actual = this.steps.length - 1; actual >= 0; actual -= 1) {
-      const key = this.#actualNames[actual] as number;
+      const key = this.#codes.actual[actual] as number;
       const places = left.get(key);
       if (places === undefined) left.set(key, [actual]);
       else places.push(actual);
     }
     const taken = new Array<number>(order.length).fill(-1);
-    for (const index of order) taken[index] = left.get(this.#expectedNames[index] as number)?.pop() ?? -1;
+    for (const index of order) taken[index] = left.get(this.#codes.expected[index] as number)?.pop() ?? -1;
     return taken;
   }
 
@@ -204,8 +211,9 @@ export class PathWork {
       const equal = (left: number, right: number): boolean => this.compare(left, right) === EQUAL;
       return { expected: Int32Array.from(indexes), actual, equal };
     }
-    const expected = Int32Array.from(indexes, (index) => this.#expectedNames[index] as number);
-    return { expected, actual: this.#actualNames, equal: this.#equal };
+    const coded = this.#codes;
+    const expected = Int32Array.from(indexes, (index) => coded.expected[index] as number);
+    return { expected, actual: coded.actual, equal: coded.equal };
   }
 
   *#anyUnknown(): Sliced<{ readonly unknown: boolean }> {
