@@ -89,8 +89,7 @@ describe.each([
   });
 });
 
-// Counting comparisons of sources that count themselves takes too long.
-describe.skipIf(process.env.MUTATION_FOLDER !== undefined)("a slice", () => {
+describe("a slice", () => {
   const LENGTH = Number(process.env.SLICES_LENGTH ?? 1_200);
   const list = (length: number, of: (index: number) => number): number[] =>
     Array.from({ length }, (_item, index) => of(index));

@@ -11,6 +11,7 @@ import type { PathConfig } from "../../src/score/path/path-config.ts";
 import { setOverlap } from "../../src/score/path/set-overlap.ts";
 import { stepCredit } from "../../src/score/path/step-credit.ts";
 import { toolF1 } from "../../src/score/path/tool-f1.ts";
+import { scaled } from "../align/support.ts";
 import { occurrenceOf, scored } from "./support.ts";
 
 describe("decimals", () => {
@@ -44,7 +45,7 @@ describe("decimals", () => {
         expect(decimalOfNumber(number)).toBe(decimalOf(JSON.stringify(number)));
         expect(decimalOfNumber(integer)).toBe(decimalOf(integer.toString()));
       }),
-      { seed: 42, numRuns: 500 },
+      { seed: 42, numRuns: scaled(500) },
     );
   });
 });
@@ -65,7 +66,7 @@ describe("canonical text", () => {
         expect(canonicalText(left) === canonicalText(right)).toBe(same);
         expect(canonicalText(structuredClone(left))).toBe(canonicalText(left));
       }),
-      { seed: 42, numRuns: 500 },
+      { seed: 42, numRuns: scaled(500) },
     );
   });
   test("what is too deep, a ring, too large or a function is not known", () => {

@@ -11,6 +11,7 @@ import { setOverlap } from "../../src/score/path/set-overlap.ts";
 import { stepCredit } from "../../src/score/path/step-credit.ts";
 import { toolF1 } from "../../src/score/path/tool-f1.ts";
 import { stepAccuracy } from "../../src/score/step-accuracy.ts";
+import { scaled } from "../align/support.ts";
 import { occurrenceOf, scored, stepsOf } from "./support.ts";
 
 type Plain = (string | readonly string[])[];
@@ -41,7 +42,7 @@ function variants(expected: readonly ExpectedStep[]): Plain[] {
 }
 
 const isEmpty = (plain: Plain): boolean => plain.flat().length === 0;
-const runs = { seed: 42, numRuns: 400 };
+const runs = { seed: 42, numRuns: scaled(400) };
 
 describe("optional steps and alternatives against a naive enumeration", () => {
   test("step_accuracy: least distance of all lists, then most matches", () => {
@@ -80,7 +81,7 @@ describe("optional steps and alternatives against a naive enumeration", () => {
       }),
       runs,
     );
-    expect(optional).toBeGreaterThan(100);
+    expect(optional).toBeGreaterThan(scaled(100));
   });
 
   test("exact_match: some list is matched exactly", () => {
@@ -181,7 +182,7 @@ describe("optional steps and alternatives against a naive enumeration", () => {
         const { metadata } = scored(toolF1().score(occurrenceOf(steps, { expected_calls })));
         expect(metadata.matched).toBe(largest(0, 0));
       }),
-      { seed: 42, numRuns: 100 },
+      { seed: 42, numRuns: scaled(100) },
     );
   });
 
@@ -203,7 +204,7 @@ describe("optional steps and alternatives against a naive enumeration", () => {
           });
         }
       }),
-      { seed: 42, numRuns: 150 },
+      { seed: 42, numRuns: scaled(150) },
     );
   });
 });

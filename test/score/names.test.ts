@@ -4,6 +4,7 @@ import type { Step } from "../../src/model/trajectory.ts";
 import { codeNames } from "../../src/score/code-names.ts";
 import { LazyNames } from "../../src/score/lazy-names.ts";
 import { type NameRule, sameName } from "../../src/score/names.ts";
+import { scaled } from "../align/support.ts";
 
 const names = [
   "a",
@@ -43,9 +44,9 @@ test("the three ways to compare names agree", () => {
       for (let time = 0; time < 5; time += 1) expect(lazy.equal(0, 0)).toBe(want);
       if (want) equal += 1;
     }),
-    { seed: 42, numRuns: 5_000 },
+    { seed: 42, numRuns: scaled(5_000) },
   );
-  expect(equal).toBeGreaterThan(200);
+  expect(equal).toBeGreaterThan(scaled(200));
 });
 
 test("long lists: classes say of every pair what the names say, however they are spelled", () => {
@@ -62,7 +63,7 @@ test("long lists: classes say of every pair what the names say, however they are
         });
       });
     }),
-    { seed: 42, numRuns: 1_000 },
+    { seed: 42, numRuns: scaled(1_000) },
   );
 });
 

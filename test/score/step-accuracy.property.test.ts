@@ -4,6 +4,7 @@ import type { ExpectedStep } from "../../src/model/expectation.ts";
 import type { Step } from "../../src/model/trajectory.ts";
 import { stepAccuracy } from "../../src/score/step-accuracy.ts";
 import { modelAlign } from "../align/model.ts";
+import { scaled } from "../align/support.ts";
 import { occurrenceOf, scored } from "./support.ts";
 
 const NAMES = [
@@ -76,7 +77,7 @@ test.each(["normalized", "exact"] as const)(
           })),
         });
       }),
-      { seed: 42, numRuns: 2000 },
+      { seed: 42, numRuns: scaled(2000) },
     );
   },
 );
