@@ -44,6 +44,17 @@ function variants(expected: readonly ExpectedStep[]): Plain[] {
 const isEmpty = (plain: Plain): boolean => plain.flat().length === 0;
 const runs = { seed: 42, numRuns: scaled(400) };
 
+/** Built once: to check a configuration takes longer than to score these short lists. */
+const SCORERS = {
+  exactMatch: exactMatch(),
+  inOrderSubset: inOrderSubset(),
+  orderAware: orderAware(),
+  setOverlap: setOverlap(),
+  stepAccuracy: stepAccuracy(),
+  stepCredit: stepCredit(),
+  toolF1: toolF1(),
+};
+
 describe("optional steps and alternatives against a naive enumeration", () => {
   test("step_accuracy: least distance of all lists, then most matches", () => {
     let optional = 0;
@@ -52,10 +63,12 @@ describe("optional steps and alternatives against a naive enumeration", () => {
         const steps = stepsOf(...names);
         const parsed = parseColumn("expected_steps", expected);
         if (!parsed.ok) return;
-        const { score, metadata } = scored(stepAccuracy().score(occurrenceOf(steps, { expected_steps: expected })));
+        const { score, metadata } = scored(
+          SCORERS.stepAccuracy.score(occurrenceOf(steps, { expected_steps: expected })),
+        );
         const plain = variants(expected).map((list) => {
           if (isEmpty(list)) return { distance: names.length, matches: 0 };
-          const result = scored(stepAccuracy().score(occurrenceOf(steps, { expected_steps: list })));
+          const result = scored(SCORERS.stepAccuracy.score(occurrenceOf(steps, { expected_steps: list })));
           return {
             distance: result.metadata.edit_distance as number,
             matches: result.metadata.correct_steps as number,
@@ -91,7 +104,7 @@ describe("optional steps and alternatives against a naive enumeration", () => {
         const exact = (list: readonly ExpectedStep[]): number =>
           isEmpty(list as Plain)
             ? Number(names.length === 0)
-            : scored(exactMatch().score(occurrenceOf(steps, { expected_steps: list }))).score;
+            : scored(SCORERS.exactMatch.score(occurrenceOf(steps, { expected_steps: list }))).score;
         expect(exact(expected_steps)).toBe(Math.max(...variants(expected_steps).map(exact)));
       }),
       runs,
@@ -104,7 +117,7 @@ describe("optional steps and alternatives against a naive enumeration", () => {
         const steps = stepsOf(...names);
         const credit = (list: readonly ExpectedStep[]): [number, number] => {
           if (isEmpty(list as Plain)) return [names.length, 0];
-          const { metadata } = scored(stepCredit().score(occurrenceOf(steps, { expected_steps: list })));
+          const { metadata } = scored(SCORERS.stepCredit.score(occurrenceOf(steps, { expected_steps: list })));
           return [(metadata.missing as number) + (metadata.extra as number), metadata.matched as number];
         };
         const plain = variants(expected_steps).map(credit);
@@ -121,7 +134,7 @@ describe("optional steps and alternatives against a naive enumeration", () => {
       fc.property(trajectory(false), observed, (expected_steps, names) => {
         const steps = stepsOf(...names);
         const required = expected_steps.filter((step) => typeof step === "string" || !("optional" in step));
-        for (const scorer of [orderAware(), inOrderSubset()]) {
+        for (const scorer of [SCORERS.orderAware, SCORERS.inOrderSubset]) {
           const { score } = scored(scorer.score(occurrenceOf(steps, { expected_steps })));
           const plain = variants(required).filter((list) => !isEmpty(list));
           const scores = plain.map((list) => scored(scorer.score(occurrenceOf(steps, { expected_steps: list }))).score);
@@ -139,7 +152,7 @@ describe("optional steps and alternatives against a naive enumeration", () => {
         const steps = stepsOf(...names);
         const counted = (list: readonly ExpectedStep[]): [number, number] => {
           if (isEmpty(list as Plain)) return [names.length, 0];
-          const { metadata } = scored(toolF1().score(occurrenceOf(steps, { expected_steps: list })));
+          const { metadata } = scored(SCORERS.toolF1.score(occurrenceOf(steps, { expected_steps: list })));
           const { matched, total, observed: seen } = metadata as Record<"matched" | "total" | "observed", number>;
           return [total - matched + seen - matched, matched];
         };
@@ -167,7 +180,7 @@ describe("optional steps and alternatives against a naive enumeration", () => {
       fc.property(fc.array(call, { maxLength: 5 }), fc.array(step, { maxLength: 5 }), (expected_calls, steps) => {
         const equal = (i: number, j: number): boolean =>
           scored(
-            exactMatch().score(
+            SCORERS.exactMatch.score(
               occurrenceOf([steps[j] as (typeof steps)[0]], { expected_calls: [expected_calls[i] as never] }),
             ),
           ).score === 1;
@@ -179,7 +192,7 @@ describe("optional steps and alternatives against a naive enumeration", () => {
           });
           return best;
         };
-        const { metadata } = scored(toolF1().score(occurrenceOf(steps, { expected_calls })));
+        const { metadata } = scored(SCORERS.toolF1.score(occurrenceOf(steps, { expected_calls })));
         expect(metadata.matched).toBe(largest(0, 0));
       }),
       { seed: 42, numRuns: scaled(100) },
@@ -191,7 +204,13 @@ describe("optional steps and alternatives against a naive enumeration", () => {
     fc.assert(
       fc.property(many, observed, (one_of, names) => {
         const steps = stepsOf(...names);
-        for (const scorer of [stepAccuracy(), stepCredit(), setOverlap(), toolF1(), exactMatch()]) {
+        for (const scorer of [
+          SCORERS.stepAccuracy,
+          SCORERS.stepCredit,
+          SCORERS.setOverlap,
+          SCORERS.toolF1,
+          SCORERS.exactMatch,
+        ]) {
           const each = one_of.map((list) => scored(scorer.score(occurrenceOf(steps, { expected_steps: list }))));
           const best = Math.max(...each.map((one) => one.score));
           const index = each.findIndex((one) => one.score === best);
