@@ -22,12 +22,12 @@ await section("format and lint (biome)", () =>
   node(tool("@biomejs/biome"), "ci", "--error-on-warnings", "--colors=off", "."),
 );
 await section("unused code and dependencies (knip)", () => node(tool("knip"), "--no-progress"));
-await section("unit tests (vitest)", () =>
-  vitest("unit", ["--exclude", "test/{package,docs}.test.ts", "--exclude", "test/examples/**"]),
-);
+await section("unit tests (vitest)", () => vitest("unit", ["--project=shared", "--project=alone"]));
 if (built) {
-  await section("package (vitest)", () => vitest("package", ["test/package.test.ts"]));
-  await section("README and examples (vitest)", () => vitest("docs", ["test/docs.test.ts", "test/examples"]));
+  await section("package (vitest)", () => vitest("package", ["--project=built", "test/package.test.ts"]));
+  await section("README and examples (vitest)", () =>
+    vitest("docs", ["--project=built", "test/docs.test.ts", "test/examples"]),
+  );
   await section("demo", () => script("scripts/demo.mjs"));
   await section("package rules (publint)", () => node(tool("publint"), "--strict"));
   await section("package types (attw)", () =>
