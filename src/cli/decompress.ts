@@ -78,15 +78,18 @@ async function* unzstandard(stream: AsyncIterable<Uint8Array | string>): AsyncGe
   const { Decompress } = await loadZstd();
   let ready: Uint8Array[] = [];
   const zstd = new Decompress((chunk) => ready.push(chunk.slice()));
-  const push = (chunk: Uint8Array, last: boolean): Uint8Array[] => {
+  function* push(chunk: Uint8Array, last: boolean): Generator<Uint8Array> {
     ready = [];
+    let broken: BrokenCompression | undefined;
     try {
       zstd.push(chunk, last);
     } catch (error) {
-      throw new BrokenCompression(`zstd: ${messageOf(error)}`);
+      broken = new BrokenCompression(`zstd: ${messageOf(error)}`);
     }
-    return ready;
-  };
+    // What came out before it broke does not depend on where the pieces end.
+    yield* ready;
+    if (broken !== undefined) throw broken;
+  }
   for await (const chunk of stream) {
     // What it is given is kept until the next block is complete.
     const bytes = Buffer.from(chunk as Uint8Array);

@@ -9,6 +9,7 @@ import { jaegerOf } from "../support/jaeger.ts";
 import { protobufOf } from "../support/otlp-protobuf.ts";
 import { CommandFolder } from "./command.ts";
 import { framed, ZSTD } from "./compressed.ts";
+import { feedAll } from "./feed.ts";
 import { agentRun, request } from "./otlp.ts";
 
 const REQUESTS = [request(agentRun("t1", ["search", "open"])), request(agentRun("t2", ["send"]))];
@@ -141,6 +142,19 @@ describe("what is broken is told with its place, and the rest is read", () => {
     folder.write("e.yaml", "expectations: [{ status: approved, expected_steps: [search, open] }]");
     expect((await folder.run(["score", "f", "--strict", "--expectations", "e.yaml"])).code).toBe(1);
   });
+
+  test.each([[[10_000]], [[100]], [[1]]])(
+    "a zstd file with rubbish behind its first frame, in pieces of %o bytes",
+    async (sizes) => {
+      const { views, problems } = await feedAll(
+        Buffer.concat([ZSTD.first, Buffer.from([0, 0, 1, 44]), ZSTD.second]),
+        sizes,
+      );
+      expect(views.map(({ trace_id }) => trace_id)).toEqual(Array(views.length).fill(views[0]?.trace_id));
+      expect(views.length).toBeGreaterThan(0);
+      expect(problems).toEqual([expect.stringMatching(/^zstd: invalid/)]);
+    },
+  );
 
   test("a file of nothing else is unusable", async () => {
     write("f", framed([Buffer.from([0x0a, 0x7f, 1])]));
