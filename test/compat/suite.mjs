@@ -154,7 +154,8 @@ export function defineSuite(line) {
       const session = { ...EXPECTATION, unit: "session" };
       const { provider, tracer, logExporter } = setUp(line, {
         scorers: [stepAccuracy({ unit: "session" })],
-        options: { expectations: [session], sessionIdleMillis: 50 },
+        // Longer than a busy machine lets a process wait between two traces.
+        options: { expectations: [session], sessionIdleMillis: 1_000 },
       });
       for (const names of [["authenticate"], ["fetch_order", "fetch_policy"], ["issue_refund"]]) {
         // Traces that start in one millisecond have no order; the turns of a conversation do not.
