@@ -17,11 +17,13 @@ console.log("This takes a few minutes; a section prints its output only when it 
 if (!(await installed())) finish();
 
 const built = await section("build", () => script("scripts/build.mjs"));
-await section("typecheck", () => node(tool("typescript", "tsc"), "-p", "tsconfig.json", "--noEmit"));
-await section("format and lint (biome)", () =>
-  node(tool("@biomejs/biome"), "ci", "--error-on-warnings", "--colors=off", "."),
-);
-await section("unused code and dependencies (knip)", () => node(tool("knip"), "--no-progress"));
+await Promise.all([
+  section("typecheck", () => node(tool("typescript", "tsc"), "-p", "tsconfig.json", "--noEmit")),
+  section("format and lint (biome)", () =>
+    node(tool("@biomejs/biome"), "ci", "--error-on-warnings", "--colors=off", "."),
+  ),
+  section("unused code and dependencies (knip)", () => node(tool("knip"), "--no-progress")),
+]);
 await section("unit tests (vitest)", () => vitest("unit", ["--project=shared", "--project=alone"]));
 if (built) {
   await section("package (vitest)", () => vitest("package", ["--project=built", "test/package.test.ts"]));

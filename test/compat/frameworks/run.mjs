@@ -1,5 +1,5 @@
-// Installs each framework in a folder of its own, together with the packed package, and plays the scenarios there,
-// with our processor before and after the vendor's own. `scripts/verify-frameworks.mjs` prints what comes of it.
+// Installs each framework in a folder of its own, puts the packed package beside it, and plays the scenarios there, with
+// our processor before and after the vendor's own. `scripts/verify-frameworks.mjs` prints what comes of it.
 import {
   chmodSync,
   cpSync,
@@ -14,11 +14,13 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import satisfies from "semver/functions/satisfies.js";
 import { npm, run } from "../../../scripts/support/project.mjs";
 import { startModelServer } from "./support/model-server.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const PARALLEL = 2;
+const OWN = "otel-trajectory";
 /** Folders here that are no framework. */
 const OTHERS = ["node-24", "support"];
 
@@ -59,16 +61,17 @@ export async function runFrameworks(chosen, tarball, { record, done = () => unde
   const base = mkdtempSync(join(tmpdir(), "trajectory-frameworks-"));
   const server = await startModelServer();
   try {
-    const newerNode = nodeBeside(base, chosen);
+    const own = installOwn(base, tarball);
+    const newerNode = own.then(() => nodeBeside(base, chosen));
     const outcomes = [];
     const queue = longestFirst(chosen);
     const worker = async (number) => {
-      // The first worker begins with the newer Node, so that no more than PARALLEL installations are under way.
+      // The first worker begins with ours and the newer Node, so that no more than PARALLEL installations are under way.
       if (number === 0) await newerNode;
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
         const [index, framework] = next;
         const from = Date.now();
-        const outcome = await runOne(framework, { base, tarball, newerNode, model: server.url, record });
+        const outcome = await runOne(framework, { base, own: await own, newerNode, model: server.url, record });
         outcomes[index] = { framework, rows: [], ...outcome, seconds: (Date.now() - from) / 1_000 };
         done(outcomes[index]);
       }
@@ -87,7 +90,7 @@ function longestFirst(chosen) {
   return [...chosen.entries()].sort(([, a], [, b]) => sizeOf(b) - sizeOf(a));
 }
 
-async function runOne(framework, { base, tarball, newerNode, model, record }) {
+async function runOne(framework, { base, own, newerNode, model, record }) {
   const node = isNewEnough(framework) ? process.execPath : await newerNode;
   if (node === undefined) return { skipped: `needs Node ${framework.node.join(".")}; this is ${process.version}` };
   const folder = join(base, framework.id);
@@ -97,10 +100,10 @@ async function runOne(framework, { base, tarball, newerNode, model, record }) {
   const flags = ["--ignore-scripts", "--prefer-offline", ...(framework.installWith ?? [])];
   const installed = await npm(["ci", ...flags], { cwd: folder, timeoutMillis: 240_000 });
   if (installed.code !== 0) return notInstalled(installed.output);
-  const own = ["install", "--no-save", "--no-package-lock", ...flags, tarball];
-  const added = await npm(own, { cwd: folder, timeoutMillis: 240_000 });
+  const conflict = placeOwn(own, folder);
   // The framework is there: that our package cannot be installed beside it is our fault.
-  if (added.code !== 0) return { failed: `our package cannot be installed beside it:\n${added.output}` };
+  if (conflict !== undefined && !flags.includes("--force"))
+    return { failed: `our package cannot be installed beside it: ${conflict}` };
   const rows = [];
   for (const { name, vendorFirst } of ORDERS) {
     const to = record === undefined ? undefined : join(record, framework.id, name);
@@ -108,6 +111,42 @@ async function runOne(framework, { base, tarball, newerNode, model, record }) {
   }
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   return { rows };
+}
+
+/**
+ * The packed package with its dependencies, installed once: to have npm add it to each framework would take as long as
+ * the framework.
+ */
+async function installOwn(base, tarball) {
+  const folder = join(base, "own");
+  mkdirSync(folder);
+  const flags = ["--no-save", "--no-package-lock", "--ignore-scripts", "--legacy-peer-deps"];
+  const { code, output } = await npm(["install", ...flags, tarball], { cwd: folder, timeoutMillis: 240_000 });
+  if (code !== 0) throw new Error(`the packed package cannot be installed:\n${output}`);
+  return join(folder, "node_modules");
+}
+
+/** Puts the package where npm does, its dependencies beneath it. Gives what its peers do not fit, if anything. */
+function placeOwn(own, folder) {
+  const modules = join(folder, "node_modules");
+  const home = join(modules, OWN);
+  cpSync(join(own, OWN), home, { recursive: true });
+  for (const name of readdirSync(own)) {
+    if (name !== OWN && !name.startsWith("."))
+      cpSync(join(own, name), join(home, "node_modules", name), { recursive: true });
+  }
+  const { peerDependencies, peerDependenciesMeta = {} } = manifestIn(home);
+  for (const [name, range] of Object.entries(peerDependencies)) {
+    const isOptional = peerDependenciesMeta[name]?.optional === true;
+    const there = existsSync(join(modules, name)) ? manifestIn(join(modules, name)).version : undefined;
+    if (there === undefined ? !isOptional : !satisfies(there, range))
+      return `${name} ${there ?? "is missing"}, wanted ${range}`;
+  }
+  return undefined;
+}
+
+function manifestIn(folder) {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 }
 
 async function play(node, folder, options) {
