@@ -136,7 +136,7 @@ async function vitest(name, args) {
   const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${report}`];
   const { code, output } = await run(process.execPath, [tool("vitest"), "run", ...reporters, ...args], {
     env: { CI: "true", NO_COLOR: "1" },
-    timeoutMillis: 480_000,
+    timeoutMillis: 1_200_000,
   });
   if (!existsSync(report)) return { failed: 1, output };
   const counts = JSON.parse(readFileSync(report, "utf8"));
