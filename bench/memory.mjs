@@ -1,6 +1,6 @@
 // What a span costs while its trace is open: memory with our processor minus memory without, after the host has let go of
 // everything but the roots. Bytes, not ratios: heaps do not depend on the machine's speed.
-import { ROOT_CONTEXT, trace } from "@opentelemetry/api";
+import { ROOT_CONTEXT, SpanKind, trace } from "@opentelemetry/api";
 import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
 import { TrajectorySpanProcessor } from "otel-trajectory";
 import { plainAttributes, shapes } from "./shapes.mjs";
@@ -23,6 +23,14 @@ const withoutContent = (shape) => (child) => {
 /** Leaves beneath one root. */
 function wide(tracer, within, shape) {
   for (let child = 1; child <= SPANS; child += 1) tracer.startSpan(...startOf(shape, child), within).end();
+}
+
+/** The same, of those that hand their contexts to others, and may therefore have children that nobody sees start. */
+function clients(tracer, within, shape) {
+  for (let child = 1; child <= SPANS; child += 1) {
+    const [name, options] = startOf(shape, child);
+    tracer.startSpan(name, { ...options, kind: SpanKind.CLIENT }, within).end();
+  }
 }
 
 /** Each span beneath the one before, as nested calls are: none of them is a leaf but the last. */
@@ -92,6 +100,7 @@ export async function benchMemory() {
   const rows = [];
   for (const [work, grow, shape] of [
     ["span of no kind, leaves beneath a root", wide, plain],
+    ["span of no kind, CLIENT leaves beneath a root", clients, plain],
     ["span of no kind, a tree of tens", bushy, plain],
     ["span of no kind, each beneath the one before", deep, plain],
     ["TOOL span without content", wide, withoutContent(tool)],

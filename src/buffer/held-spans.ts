@@ -9,6 +9,11 @@ const PACK: { readonly rows: number; readonly ownNames: true } = { rows: 2 * PAC
 
 const NONE: readonly SpanFacts[] = Object.freeze([]);
 
+/** Whether a span is nothing but a place in the tree of its trace: of no use but to those beneath it. */
+export function isPlain(span: HeldSpan): span is SpanFacts {
+  return isPackable(span) && span.parent_id !== "" && !span.remote_parent;
+}
+
 /**
  * The ended spans of a trace that are held. Those that are nothing but places in its tree are packed once there are many:
  * they may be called in their thousands by a few steps, and are read only when the trace is.
@@ -25,9 +30,19 @@ export class HeldSpans {
     return this.#saying.length + this.#plainCount;
   }
 
+  /**
+   * Whether there is room for a span, where `most` that say something are held and as many that do not. A root, which
+   * ends last and says the most, has a place of its own.
+   */
+  hasRoom(span: HeldSpan, most: number): boolean {
+    if (this.length < most) return true;
+    if (isPlain(span)) return this.#plainCount < most;
+    return this.#saying.length < most + (span.parent_id === "" || span.remote_parent ? 1 : 0);
+  }
+
   /** Holds a span; gives by how many estimated bytes more is held now, which may be less than none. */
   push(span: HeldSpan): number {
-    if (!isPackable(span) || span.parent_id === "" || span.remote_parent) {
+    if (!isPlain(span)) {
       this.#saying.push(span);
       return span.bytes;
     }

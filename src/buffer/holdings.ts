@@ -2,6 +2,9 @@ import { type HeldSpan, saysOf } from "../model/held-span.ts";
 import type { OpenSpan } from "./open-span.ts";
 import type { TraceEntry } from "./trace-entry.ts";
 
+/** Estimated bytes of an open span that is known by its id. */
+const OPEN_BYTES = 100;
+
 /** What the traces of a buffer hold in all. */
 export class Holdings {
   /** Ended spans that have not been released to scorers. */
@@ -32,6 +35,18 @@ export class Holdings {
     entry.held += 1;
     entry.dirty = true;
     this.held += 1;
+  }
+
+  /** A span that has started is known by its id. */
+  know(span: OpenSpan): void {
+    span.entry.index.open(span);
+    this.grow(span.entry, OPEN_BYTES);
+  }
+
+  /** It has ended. */
+  forget(span: OpenSpan): void {
+    span.entry.index.close(span);
+    this.grow(span.entry, -OPEN_BYTES);
   }
 
   /** What an open span has said at its start is held. */

@@ -2,6 +2,7 @@ import type { HeldSpan } from "../model/held-span.ts";
 import { ageLimit, causeAt, dueAt, markActive, rootsEnded, wasActive, windowEnds } from "./completion.ts";
 import { Deadlines } from "./deadlines.ts";
 import { GoneTraces } from "./gone-traces.ts";
+import { isPlain } from "./held-spans.ts";
 import { Holdings } from "./holdings.ts";
 import { IdleList } from "./idle-list.ts";
 import type { BufferLimits } from "./limits.ts";
@@ -13,9 +14,8 @@ import { type FinishCause, TraceEntry } from "./trace-entry.ts";
 /** What became of an ended span. `late` spans joined nothing and are only counted. */
 export type EndOutcome = "held" | "held_late" | "late" | "duplicate" | "span_limit";
 
-/** Estimated bytes of a trace without its spans, and of a span that is known by its id. */
+/** Estimated bytes of a trace without its spans. */
 const TRACE_BYTES = 800;
-const ID_BYTES = 100;
 
 /**
  * Spans by trace: a bounded state machine without a clock or a timer; methods take `now`.
@@ -94,9 +94,12 @@ export class TraceBuffer {
     let entry = this.get(traceId);
     if (entry === undefined) {
       if (this.#gone.isLate(traceId, spanId, parentId, remote)) return undefined;
-      entry = this.#create(traceId, spanId, now);
+      entry = this.#create(traceId, spanId, now, true);
+    } else if (!entry.start_seen) {
+      entry.start_seen = true;
+      // Whoever has seen a start waits for other things, and perhaps not as long.
+      this.#deadlines.set(entry);
     }
-    entry.start_seen = true;
     markActive(entry, now);
     this.#started(entry);
     return this.#track(entry, spanId, parentId, remote);
@@ -104,24 +107,18 @@ export class TraceBuffer {
 
   /**
    * A span started beneath one that is open here: it is counted, and known by nothing until a span is started beneath
-   * it in turn ({@link promote}). False when it is one too many.
+   * it in turn ({@link promote}).
    */
-  startBeneath(entry: TraceEntry): boolean {
-    if (entry.open_count >= this.#limits.maxSpansPerTrace) {
-      entry.addReason("spans_dropped");
-      return false;
-    }
+  startBeneath(entry: TraceEntry): void {
     entry.open_count += 1;
     entry.stirred = true;
     this.#started(entry);
-    return true;
   }
 
   /** A span that was only counted has become a parent: from now on it is known by its id. */
   promote(entry: TraceEntry, spanId: string): OpenSpan {
     const span = new OpenSpan(entry, spanId, false);
-    entry.index.open(span);
-    this.holdings.grow(entry, ID_BYTES);
+    this.holdings.know(span);
     return span;
   }
 
@@ -150,10 +147,10 @@ export class TraceBuffer {
     const isKnown = started instanceof OpenSpan;
     const entry = isKnown ? started.entry : started;
     if (entry.state !== "open" || entry.open_count < 2) return false;
-    if (entry.spans.length >= this.#limits.maxSpansPerTrace) return false;
+    if (!entry.spans.hasRoom(ended, this.#limits.maxSpansPerTrace)) return false;
     if (isKnown) {
       if (started.root || !started.open) return false;
-      entry.index.close(started);
+      this.holdings.forget(started);
     }
     entry.open_count -= 1;
     entry.stirred = true;
@@ -174,7 +171,7 @@ export class TraceBuffer {
     entry ??= this.get(traceId);
     if (entry === undefined) {
       if (this.#gone.isLate(traceId, ended.span_id, ended.parent_id, ended.remote_parent)) return this.#tooLate(ended);
-      entry = this.#create(traceId, ended.span_id, now);
+      entry = this.#create(traceId, ended.span_id, now, false);
     }
     markActive(entry, now);
     const outcome = this.#hold(entry, ended, now, started);
@@ -272,10 +269,11 @@ export class TraceBuffer {
     return "late";
   }
 
-  #create(traceId: string, spanId: string, now: number): TraceEntry {
+  #create(traceId: string, spanId: string, now: number, startSeen: boolean): TraceEntry {
     while (this.#open.size >= this.#limits.maxTraces) this.#finish(this.#open.oldest as TraceEntry, "evicted", now);
     const entry = new TraceEntry(traceId, spanId, this.#serial, now, this.replaying);
     this.#serial += 1;
+    entry.start_seen = startSeen;
     this.#traces.set(traceId, entry);
     this.#last = entry;
     this.holdings.grow(entry, TRACE_BYTES);
@@ -294,19 +292,15 @@ export class TraceBuffer {
     const { index } = entry;
     const known = index.find(spanId);
     if (known !== undefined) return known === HELD ? undefined : known;
-    if (entry.open_count >= this.#limits.maxSpansPerTrace) {
+    if (index.open_count >= this.#limits.maxSpansPerTrace) {
       entry.addReason("spans_dropped");
+      entry.refused += 1;
       return undefined;
     }
-    const unknown = parentId === "" || remote || index.find(parentId) === undefined;
-    // A parent that is named by id alone may be one of the spans that are only counted.
-    const guessed = unknown && parentId !== "" && !remote && entry.anonymous > 0;
-    if (guessed) entry.keep_leaves = true;
-    const root = unknown && !guessed;
+    const root = entry.isRoot(parentId, remote);
     const span = new OpenSpan(entry, spanId, root);
-    index.open(span);
+    this.holdings.know(span);
     entry.open_count += 1;
-    this.holdings.grow(entry, ID_BYTES);
     if (root) {
       entry.open_roots += 1;
       entry.roots_ended_at = undefined;
@@ -321,16 +315,20 @@ export class TraceBuffer {
       const span = started instanceof OpenSpan && started.entry === entry ? started : index.find(ended.span_id);
       if (span === HELD || span?.open === false) return "duplicate";
       if (span !== undefined) {
-        index.close(span);
+        this.holdings.forget(span);
         entry.open_count -= 1;
         this.holdings.takeBack(span);
         if (span.root) this.#rootEnded(entry, now);
         // Its start may have been seen on another object than this one; then it was only counted.
-      } else if (started === undefined && entry.anonymous > 0) entry.open_count -= 1;
+      } else if (started === undefined && entry.refused > 0) entry.refused -= 1;
+      else if (started === undefined && entry.anonymous > 0) entry.open_count -= 1;
     }
-    // A root, which ends last and says the most, has a place of its own.
-    const places = this.#limits.maxSpansPerTrace + (ended.parent_id === "" || ended.remote_parent ? 1 : 0);
-    if (entry.spans.length >= places) {
+    if (!entry.spans.hasRoom(ended, this.#limits.maxSpansPerTrace)) {
+      // Nothing hangs on a leaf that says nothing.
+      if (started === entry && isPlain(ended)) {
+        this.holdings.count(entry);
+        return "held";
+      }
       entry.addReason("spans_dropped");
       return "span_limit";
     }

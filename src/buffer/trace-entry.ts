@@ -36,6 +36,8 @@ export class TraceEntry implements Due, Linked {
   readonly index: SpanIndex = new SpanIndex(this.spans);
   /** Spans that have started and not ended. */
   open_count = 0;
+  /** Spans that have started and not ended, and that were one too many to be known. */
+  refused = 0;
   /** A parent came up that may be one of the spans that are only counted: from now on every span is held. */
   keep_leaves = false;
   /** Ended spans of this unit, held or let go. */
@@ -108,6 +110,17 @@ export class TraceEntry implements Due, Linked {
     if (said?.parent_id === parentId && said.rank === rank && said.value === value) return true;
     this.#said = { parent_id: parentId, rank, value };
     return false;
+  }
+
+  /** Whether a span that starts is a local root. */
+  isRoot(parentId: string, remote: boolean): boolean {
+    if (parentId === "") return true;
+    const unknown = this.index.find(parentId) === undefined;
+    // A parent that is named by id alone may be one of the spans that are only counted; so may one that is said to be
+    // remote, where a context has left this process and come back.
+    const guessed = unknown && this.anonymous > 0;
+    if (guessed) this.keep_leaves = true;
+    return remote || (unknown && !guessed);
   }
 
   /** Lets go of everything that was held; hosts may keep their spans, and with them this, for as long as they like. */

@@ -217,12 +217,13 @@ export class TrajectorySpanProcessor {
   }
 
   /**
-   * Ends a session: it is scored once the traces that are open now have finished. Resolves when it is on its way;
-   * a session that nobody scores, or that is not known, resolves at once.
+   * Ends a session: it is scored once the traces that are open now have finished. Resolves when it is on its way, or
+   * after `flushTimeoutMillis`: what awaits it may be one of those traces. A session that nobody scores, or that is not
+   * known, resolves at once.
    */
   endSession(sessionId: string): Promise<void> {
     try {
-      return detached(() => this.#engine.endSession(sessionId));
+      return detached(() => this.#engine.endSession(sessionId, this.#options.flushTimeoutMillis));
     } catch (error) {
       this.#engine.problem("endSession", error);
       return Promise.resolve();

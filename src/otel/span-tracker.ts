@@ -62,7 +62,7 @@ export class SpanTracker {
   #endedBeneath(span: ReadableSpanLike, entry: TraceEntry): void {
     const bare = this.#unstamped(span);
     const look = this.#reader.glance(bare);
-    const silent = look === 0 || this.#repeats(entry, bare, look);
+    const silent = !carriesContext(bare) && (look === 0 || this.#repeats(entry, bare, look));
     const place = silent ? this.#engine.endLeaf(entry) : NO_LEAF;
     if (place === NO_LEAF) this.#engine.end(viewOfReadableSpan(bare), entry, look);
     this.#marks.set(span, place === NO_LEAF ? ENDED : place);
@@ -145,6 +145,14 @@ export class SpanTracker {
     if (entry === mark && entry !== undefined) this.#marks.set(parent, this.#engine.promote(entry, parentId));
     return entry;
   }
+}
+
+/**
+ * Whether a span, by its kind, hands its context to others (CLIENT, PRODUCER): one of those may be this process, and then
+ * it is a parent for which nobody has its object.
+ */
+function carriesContext({ kind }: ReadableSpanLike): boolean {
+  return kind === 2 || kind === 3;
 }
 
 function parentIdOf({ parentSpanContext: parent, parentSpanId }: ReadableSpanLike): string {

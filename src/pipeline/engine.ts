@@ -29,9 +29,6 @@ const NO_WORK: ReadonlySet<Promise<void>> = new Set();
 /** What {@link Engine.endLeaf} gives for a span that is no leaf. */
 export const NO_LEAF: number = -1;
 
-/** How long a session that was told to end keeps the process alive for traces that are still open. */
-const ALIVE_MILLIS = 5_000;
-
 /** Part of the time that traces get at the end; the rest is for sessions, and for whatever traces still wait for. */
 const TRACES_SHARE = 3 / 4;
 
@@ -126,7 +123,8 @@ export class Engine {
   startBeneath(entry: TraceEntry): boolean {
     if (this.#closed) return false;
     // No deadline comes earlier by this, so that nobody has to be woken.
-    return this.#traces.startBeneath(entry);
+    this.#traces.startBeneath(entry);
+    return true;
   }
 
   /** A span that was started beneath another has become a parent itself. */
@@ -231,15 +229,15 @@ export class Engine {
     }
   }
 
-  /** Ends a session once the traces that are open now, and may belong to it, have finished. */
-  endSession(sessionId: string): Promise<void> {
+  /**
+   * Ends a session once the traces that are open now, and may belong to it, have finished. Resolves when it has, or
+   * after `timeoutMillis`, since one of those traces may be waiting for this; it ends all the same.
+   */
+  endSession(sessionId: string, timeoutMillis: number): Promise<void> {
     if (this.#closed || !this.#units.scoresSessions) return Promise.resolve();
-    const { runtime } = this.#host;
     const ended = this.#endings.add(sessionId, this.#traces.unreadTraces(), (entry) => this.#units.read(entry));
     this.#scheduler.arm(this.#clock.read());
-    // A script that awaits this has nothing else that keeps it alive.
-    const alive = runtime.setTimer(() => undefined, ALIVE_MILLIS, true);
-    return ended.finally(() => runtime.clearTimer(alive));
+    return this.#scheduler.within(ended, this.#host.runtime.now() + timeoutMillis);
   }
 
   /**
@@ -382,8 +380,9 @@ export class Engine {
     const spans = this.#traces.heldCount + this.#books.assembling + this.#sessions.heldCount;
     const units = this.#scoring.pending.size;
     if (spans + units === 0) return;
+    const took = Math.round(this.#host.runtime.now() - deadline + timeoutMillis);
     const left = `${spans} spans and ${units} units`;
-    this.#host.notice(cause, `${cause}: after ${timeoutMillis} ms ${left} were not scored yet`);
+    this.#host.notice(cause, `${cause}: after ${took} ms ${left} were not scored yet`);
   }
 
   #guard(kind: string, work: () => void): void {

@@ -70,9 +70,9 @@ export class Scheduler {
     const deadline = this.#runtime.now() + timeoutMillis;
     for (;;) {
       const blocked = this.#block();
-      if (blocked !== undefined) await this.#within(blocked, deadline);
+      if (blocked !== undefined) await this.within(blocked, deadline);
       else if (this.#slice()) await this.pause();
-      else if (pending.size > 0) await this.#within(Promise.all(pending), deadline);
+      else if (pending.size > 0) await this.within(Promise.all(pending), deadline);
       else return;
       if (this.#runtime.now() >= deadline) return;
     }
@@ -132,7 +132,8 @@ export class Scheduler {
     this.#armedFor = Number.POSITIVE_INFINITY;
   }
 
-  #within(work: Promise<unknown>, deadline: number): Promise<void> {
+  /** Settles with the work, or at the deadline. Somebody awaits it, so it keeps the process alive. Never rejects. */
+  within(work: Promise<unknown>, deadline: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = this.#runtime.setTimer(resolve, Math.max(0, deadline - this.#runtime.now()), true);
       const done = (): void => {

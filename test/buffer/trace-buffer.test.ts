@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type BufferLimits, DEFAULT_LIMITS } from "../../src/buffer/limits.ts";
 import { TraceBuffer } from "../../src/buffer/trace-buffer.ts";
+import type { SpanFacts } from "../../src/model/span.ts";
 import { plainFacts } from "../support/facts.ts";
 
 const limits = (given: Partial<BufferLimits> = {}): BufferLimits => ({ ...DEFAULT_LIMITS, ...given });
@@ -351,7 +352,7 @@ describe("spans that are only counted", () => {
     const buffer = new TraceBuffer(limits());
     const root = buffer.start("t", "root", "", false, 0);
     if (root === undefined) throw new Error("not started");
-    expect(buffer.startBeneath(root.entry)).toBe(true);
+    buffer.startBeneath(root.entry);
     expect(root.entry.open_count).toBe(2);
     expect(buffer.endLeaf(root.entry)).toBe(true);
     expect(buffer.heldCount).toBe(1);
@@ -392,11 +393,81 @@ describe("spans that are only counted", () => {
     expect(ready(buffer)).toEqual(["t:complete"]);
   });
 
-  test("beyond maxSpansPerTrace they are not counted, and the trace says so", () => {
+  test("however many are open at once, none is refused, and the trace is over with its last one", () => {
     const buffer = new TraceBuffer(limits({ maxSpansPerTrace: 1 }));
     const root = buffer.start("t", "root", "", false, 0);
     if (root === undefined) throw new Error("not started");
-    expect(buffer.startBeneath(root.entry)).toBe(false);
-    expect([...root.entry.reasons]).toEqual(["spans_dropped"]);
+    for (let leaf = 0; leaf < 5; leaf += 1) buffer.startBeneath(root.entry);
+    for (let leaf = 0; leaf < 5; leaf += 1) expect(buffer.endLeaf(root.entry)).toBe(true);
+    expect([root.entry.open_count, root.entry.state, [...root.entry.reasons]]).toEqual([1, "open", []]);
+    expect(end(buffer, "t", "root", "", 3)).toBe("held");
+    expect(ready(buffer)).toEqual(["t:complete"]);
   });
+});
+
+describe("maxSpansPerTrace", () => {
+  const idOf = (number: number): string => number.toString(16).padStart(16, "0");
+  const plain = (number: number): SpanFacts =>
+    plainFacts({ trace_id: "t", span_id: idOf(number), parent_id: idOf(0), seq: number });
+  const saying = (number: number): SpanFacts => ({ ...plain(number), session_end: true });
+
+  test("is for spans that say something and for those that do not, each", () => {
+    const buffer = new TraceBuffer(limits({ maxSpansPerTrace: 3 }));
+    const outcomes = [1, 2, 3, 4].map((number) => buffer.end(plain(number), 1));
+    expect(outcomes).toEqual(["held", "held", "held", "span_limit"]);
+    expect([11, 12, 13, 14].map((number) => buffer.end(saying(number), 1))).toEqual(outcomes);
+    expect(end(buffer, "t", idOf(0), "", 2)).toBe("held");
+    expect(buffer.get("t")?.spans.length).toBe(7);
+    expect([...(buffer.get("t")?.reasons ?? [])]).toEqual(["spans_dropped"]);
+  });
+
+  test("a leaf that says nothing, and for which there is no room, is let go", () => {
+    const buffer = new TraceBuffer(limits({ maxSpansPerTrace: 1 }));
+    const root = buffer.start("t", idOf(0), "", false, 0);
+    if (root === undefined) throw new Error("not started");
+    for (const number of [1, 2, 3]) {
+      buffer.startBeneath(root.entry);
+      expect(buffer.end(plain(number), 1, root.entry)).toBe("held");
+    }
+    expect([root.entry.spans.length, buffer.heldCount, root.entry.open_count]).toEqual([1, 3, 1]);
+    expect([...root.entry.reasons]).toEqual([]);
+  });
+
+  test("starts that were refused are not taken off those that were counted", () => {
+    const buffer = new TraceBuffer(limits({ maxSpansPerTrace: 2 }));
+    const root = buffer.start("t", "root", "", false, 0);
+    if (root === undefined) throw new Error("not started");
+    buffer.startBeneath(root.entry);
+    expect(buffer.start("t", "known", "root", false, 0)).toBeDefined();
+    expect(buffer.start("t", "refused", "root", false, 0)).toBeUndefined();
+    expect([root.entry.open_count, root.entry.refused]).toEqual([3, 1]);
+    end(buffer, "t", "refused", "root", 1);
+    expect([root.entry.open_count, root.entry.refused, root.entry.anonymous]).toEqual([3, 0, 1]);
+  });
+});
+
+test("a span that has ended takes up what it holds, and no longer what an open one does", () => {
+  const buffer = new TraceBuffer(limits());
+  const root = buffer.start("t", "root", "", false, 0);
+  if (root === undefined) throw new Error("not started");
+  const before = root.entry.bytes;
+  buffer.startBeneath(root.entry);
+  const parent = buffer.promote(root.entry, "parent");
+  expect(root.entry.bytes).toBeGreaterThan(before);
+  const facts = plainFacts({ trace_id: "t", span_id: "parent", parent_id: "root", bytes: 70 });
+  buffer.endWithin(parent, facts);
+  expect(root.entry.bytes).toBe(before + 70);
+});
+
+test("a trace whose start was seen is idle by openIdleMillis, however much shorter than idleMillis", () => {
+  const buffer = new TraceBuffer(limits({ idleMillis: 30_000, openIdleMillis: 1_000, maxTraceMillis: 1e9 }));
+  buffer.start("t", "root", "", false, 0);
+  buffer.advance(1_250);
+  buffer.advance(1_500);
+  expect(ready(buffer)).toEqual(["t:idle"]);
+  // Ended spans first, then a start.
+  end(buffer, "u", "late", "parent", 2_000);
+  expect(buffer.nextDeadline).toBe(32_000);
+  buffer.start("u", "root", "", false, 2_000);
+  expect(buffer.nextDeadline).toBeLessThanOrEqual(3_000);
 });

@@ -410,6 +410,17 @@ describe("sessions", () => {
     expect(telemetry.events[0]?.attributes["gen_ai.evaluation.score.value"]).toBe(1);
   });
 
+  test("endSession that is awaited within the trace that it waits for gives up waiting, not ending", async () => {
+    const telemetry = new Telemetry({ scorers: scorers(), expectations: rules, flushTimeoutMillis: 50 });
+    const root = agent(telemetry.tracer, "support", { "session.id": "s-1" });
+    for (const name of ["a", "b"]) tool(telemetry.tracer, name, root).end();
+    await telemetry.processor.endSession("s-1");
+    expect(telemetry.processor.stats().traces).toMatchObject({ open: 1, scored: 0 });
+    root.end();
+    await until(() => telemetry.events.length === 1);
+    expect(telemetry.events[0]?.attributes["gen_ai.evaluation.score.value"]).toBe(1);
+  });
+
   test("aip.session.end ends it when its trace finishes; a later trace opens a new one with another id", async () => {
     const telemetry = new Telemetry({ scorers: scorers(), expectations: rules });
     run(telemetry.tracer, ["a", "b"], { "session.id": "s-1", "aip.session.end": true });

@@ -126,13 +126,13 @@ describe("one timer", () => {
   test("a session that was told to end keeps the process alive until it has, for five seconds at most", async () => {
     const bench = new Bench({ scorers: [scorers("session")] });
     bench.engine.start("t", "root", "", false, 1, 0);
-    const ended = bench.engine.endSession("s");
+    const ended = bench.engine.endSession("s", 5_000);
     expect(bench.runtime.keepingAlive).toBe(1);
     bench.runtime.advance(5_000);
     expect(bench.runtime.keepingAlive).toBe(0);
     bench.engine.end(tool("t", "root", "", { attributes: { ...tool("t", "root", "").attributes, "session.id": "s" } }));
     await bench.settle(ended);
-    await bench.settle(bench.engine.endSession("unknown"));
+    await bench.settle(bench.engine.endSession("unknown", 5_000));
     expect(bench.runtime.keepingAlive).toBe(0);
     expect(bench.emitted.map(({ unit }) => unit.unit_id)).toEqual(["session:s"]);
   });
@@ -301,7 +301,7 @@ describe("random interleavings", () => {
               action.session === null ? plain.attributes : { ...plain.attributes, "session.id": action.session };
             bench.engine.end({ ...plain, attributes });
           } else if (action.op === "wait") bench.runtime.advance(action.ms);
-          else void bench.engine.endSession(action.id);
+          else void bench.engine.endSession(action.id, 5_000);
           bench.balance();
         }
         await bench.settle(bench.engine.shutdown(60_000));
