@@ -57,13 +57,17 @@ test("with optional items: least cost, then most matches, of all lists that keep
   expect(optionals).toBeGreaterThan(scaled(200));
 });
 
-test("work beyond the limit is an outcome", () => {
-  const list = Array.from({ length: 50 }, (_item, index) => index);
-  const input = inputOf(
-    list,
-    list.map((item) => item + 100),
-    same,
-    10_000,
-  );
-  expect(finish(alignOptional(input, new Uint8Array(50).fill(1)))).toEqual({ ok: false, reason: "over_limit" });
+// Ten items and ten others have a table of 11 * 11 cells, each of which counts six times: 726.
+// A group of three, an item, and four observed: 5 * 3 * 6 = 90 for the table. Of the group's windows 4 + 4 + 3 + 2 + 1
+// from the five places, and one more item that is looked at beyond its size: 15. The window 3 9 1 is not the group, so
+// its items are matched: each is compared with three members and counts once, 3 and 1 find a member each: 14.
+test.each([
+  ["items with nothing in common", Array.from({ length: 10 }, (_item, at) => at), new Array(10).fill(99), 726],
+  ["a group, spelled in the end", [[1, 2, 3], 4], [3, 9, 1, 4], 119],
+])("what the limit counts: %s", (_title, list, items, cells) => {
+  const optional = Uint8Array.from(list, (element) => (typeof element === "number" ? 1 : 0));
+  const within = (limit?: number) => finish(alignOptional(inputOf(list, items, same, limit), optional));
+  expect(within(cells)).toEqual(within());
+  expect(within(cells)).toMatchObject({ ok: true });
+  for (let limit = 0; limit < cells; limit += 1) expect(within(limit)).toEqual({ ok: false, reason: "over_limit" });
 });

@@ -52,7 +52,7 @@ function worker(file) {
     });
   const ask = async (message) => {
     if (child === undefined) {
-      child = fork(new URL("worker.mjs", import.meta.url), [file], { execArgv: ["--max-old-space-size=1024"] });
+      child = fork(new URL("worker.mjs", import.meta.url), [file], { execArgv: ["--max-old-space-size=384"] });
       await answer();
     }
     child.send(message);
@@ -61,14 +61,13 @@ function worker(file) {
   return { ask, end: () => child?.disconnect() };
 }
 
-/** The tests that come past a change, those first that are quick and have noticed many; and what they may take. */
+/** The tests that come past a change, those first that are quick and have noticed many; and how often it may be met. */
 function shownTo(id, tests) {
   const chosen = tests.filter(({ past }) => id in past);
   const sum = (of) => chosen.reduce((total, test) => total + of(test), 0);
   const cost = ({ millis, noticed }) => millis / (1 + noticed);
   return {
     hits: 1_000 + 10 * sum(({ past }) => past[id]),
-    millis: 2_000 + 10 * sum(({ millis }) => millis),
     tests: chosen.sort((left, right) => cost(left) - cost(right)),
   };
 }
@@ -88,9 +87,9 @@ async function mutate(sources, testFolder) {
   await Promise.all(
     workers.map(async ({ ask, end }) => {
       for (const { id, fileName, location, mutatorName, replacement } of queue) {
-        const { tests, hits, millis } = shownTo(id, plan.tests);
-        const shown = tests.map(({ file, index, name }) => ({ file, index, name }));
-        let { by } = tests.length > 0 ? await ask({ id, tests: shown, hits, millis }) : {};
+        const { tests, hits } = shownTo(id, plan.tests);
+        const shown = tests.map(({ file, index, name, millis }) => ({ file, index, name, millis }));
+        let { by } = tests.length > 0 ? await ask({ id, tests: shown, hits }) : {};
         if (tests[by] !== undefined) {
           tests[by].noticed += 1;
           by = `${tests[by].file} > ${tests[by].name}`;
@@ -119,17 +118,19 @@ function row(name, results) {
 mkdirSync(OUT, { recursive: true });
 writeFileSync(`${OUT}/results.jsonl`, "");
 const started = performance.now();
-const asked = process.argv.slice(2);
+const asked = process.argv.length > 2 ? process.argv.slice(2) : ["src/align", "src/score"];
 const rows = [];
 const all = [];
-for (const path of asked.length > 0 ? asked : ["src/align", "src/score"]) {
-  const results = await mutate(filesBelow(path, ".ts"), `test/${path.split("/")[1]}`);
+for (const folder of new Set(asked.map((path) => path.split("/")[1]))) {
+  const paths = asked.filter((path) => path.split("/")[1] === folder);
+  const sources = paths.flatMap((path) => filesBelow(path, ".ts"));
+  const results = await mutate(sources, `test/${folder}`);
   all.push(...results);
   for (const file of new Set(results.map((result) => result.file))) {
     const of = results.filter((result) => result.file === file);
     rows.push(row(file, of));
   }
-  rows.push(row(path, results));
+  rows.push(row(`src/${folder}`, results));
 }
 for (const { file, start, outcome, mutatorName, replacement } of all) {
   if (outcome === "noticed" || outcome === "made at load") continue;

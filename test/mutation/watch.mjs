@@ -2,8 +2,8 @@
 // waited for so long that nothing will come any more. Time on the wall says little while others use the machine.
 import { parentPort } from "node:worker_threads";
 
-const EVERY_MILLIS = 250;
-const IDLE_ROUNDS = 20;
+const EVERY_MILLIS = 200;
+const IDLE_ROUNDS = 25;
 
 const used = () => (({ user, system }) => (user + system) / 1_000)(process.cpuUsage());
 let granted = 0;
@@ -19,7 +19,7 @@ parentPort.on("message", (millis) => {
 });
 setInterval(() => {
   const now = used();
-  idle = now - last < 5 ? idle + 1 : 0;
+  idle = now - last < 4 ? idle + 1 : 0;
   last = now;
   if (granted > 0 && (now - start > granted || idle > IDLE_ROUNDS)) process.kill(process.pid, "SIGKILL");
 }, EVERY_MILLIS);

@@ -39,6 +39,25 @@ describe("decimals", () => {
     "%j is no number text",
     (text) => expect(decimalOf(text)).toBeUndefined(),
   );
+  test.each<readonly [number | bigint, string]>([
+    [0, "0"],
+    [-0, "0"],
+    [7, "7e0"],
+    [10, "1e1"],
+    [-1_200, "-12e2"],
+    [2 ** 53, "9007199254740992e0"],
+    [1e21, "1e21"],
+    [0.25, "25e-2"],
+    [30n, "3e1"],
+    [Number.NaN, "NaN"],
+  ])("the number %s is spelled %s", (number, text) => {
+    expect(decimalOfNumber(number)).toBe(text);
+    if (!Number.isNaN(number)) expect(decimalOf(Object.is(number, -0) ? "-0.0" : String(number))).toBe(text);
+  });
+  test("the longest number text has 4 096 digits", () => {
+    expect(decimalOf("1".repeat(4_096))).toBe(`${"1".repeat(4_096)}e0`);
+    expect(decimalOf("1".repeat(4_097))).toBeUndefined();
+  });
   test("numbers and bigints agree with their text", () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.bigInt(), (number, integer) => {
@@ -49,6 +68,8 @@ describe("decimals", () => {
     );
   });
 });
+
+const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
 
 describe("canonical text", () => {
   test("equal exactly for values that are deeply equal as JSON", () => {
@@ -68,6 +89,23 @@ describe("canonical text", () => {
       }),
       { seed: 42, numRuns: scaled(500) },
     );
+  });
+  test.each<readonly [unknown, string]>([
+    [true, "true"],
+    [false, "false"],
+    [null, "null"],
+    [[], "[]"],
+    [{}, "{}"],
+    [[1, undefined, "a"], '[1e0,null,"a"]'],
+    [{ b: [], a: "x", c: undefined }, '{"a":"x","b":[]}'],
+  ])("%j", (value, text) => expect(canonicalText(value)).toBe(text));
+  test("lists are read to 200 levels, and 100 000 values in all", () => {
+    expect(canonicalText(nested(200))).toBe(`${"[".repeat(200)}1e0${"]".repeat(200)}`);
+    expect(canonicalText(nested(201))).toBeUndefined();
+    // The list itself is a value.
+    const ones = (length: number): unknown => new Array(length).fill(1);
+    expect(canonicalText(ones(99_999))).toHaveLength(99_999 * "1e0,".length + 1);
+    expect(canonicalText(ones(100_000))).toBeUndefined();
   });
   test("what is too deep, a ring, too large or a function is not known", () => {
     let deep: unknown = 1;
@@ -132,7 +170,10 @@ describe("the policy", () => {
     ["a member that is undefined is none", {}, call({ a: 1 }), { a: 1, b: undefined }, 1],
     ["no arguments at all are an empty object", {}, call({}), null, 1],
     ["a list is no object", {}, call({}), [], 0],
+    ["a number is no object", {}, call({}), 5, 0],
+    ["what cannot be read is not known", {}, call({ a: 1 }), { a: bomb }, "arguments_not_recorded"],
     ["a custom comparator in place of the rules", { compare_args: () => true }, call({ a: 1 }), { a: 2 }, 1],
+    ["also where the rules ask for nothing", { compare_args: () => false }, call({}, "subset"), { a: 1 }, 0],
     ["which must say true", { compare_args: () => "yes" as never }, call({ a: 1 }), { a: 1 }, 0],
     ["and is not asked where arguments are ignored", { compare_args: bomb }, call(), { a: 2 }, 1],
     ["one that throws", { compare_args: bomb }, call({ a: 1 }), { a: 1 }, "scorer_failed"],

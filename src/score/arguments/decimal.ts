@@ -16,7 +16,7 @@ export function decimalOf(text: string): string | undefined {
   const [whole = "", fraction = ""] = mantissa.split(".");
   const digits = whole + fraction;
   let first = 0;
-  while (first < digits.length && digits[first] === "0") first += 1;
+  while (digits[first] === "0") first += 1;
   let last = digits.length;
   while (last > first && digits[last - 1] === "0") last -= 1;
   if (first === last) return "0";

@@ -179,11 +179,13 @@ describe("agreement with more labels", () => {
     expect(agreement(rows).labels).toEqual(["pass", "fail", "a", "x"]);
   });
   test.each([
-    ["no list", "x", "rows"],
-    ["a row that is text", ["x"], "rows[0]"],
-    ["a label that is a number", [{ unit_id: "1", judge: "pass", human: 1 }], "rows[0].human"],
-    ["an empty label", [{ unit_id: "1", judge: "", human: "pass" }], "rows[0].judge"],
-  ])("%s is refused", (_title, rows, path) => {
-    expect(() => agreement(rows as never)).toThrow(expect.objectContaining({ code: "invalid_input", path }));
+    ["no list", "x", "rows", 'must be a list of rows, got "x"'],
+    ["a row that is text", ["x"], "rows[0]", 'must be { unit_id, judge, human }, got "x"'],
+    ["a row that is null", [null], "rows[0]", "must be { unit_id, judge, human }, got null"],
+    ["a number", [{ unit_id: "1", judge: "pass", human: 1 }], "rows[0].human", "must be a label, got 1"],
+    ["an empty label", [{ unit_id: "1", judge: "", human: "pass" }], "rows[0].judge", 'must be a label, got ""'],
+  ])("%s is refused", (_title, rows, path, problem) => {
+    const error = { code: "invalid_input", path, message: `${path}: ${problem}` };
+    expect(() => agreement(rows as never)).toThrow(expect.objectContaining(error));
   });
 });
