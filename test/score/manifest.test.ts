@@ -59,6 +59,39 @@ const annotations = {
   "x-aip-param-role": "run_input",
 };
 
+/** Title, default and role of every field that a configuration can have. */
+const FIELDS: Readonly<Record<string, readonly unknown[]>> = {
+  metric_name: ["Metric Name", undefined, "scoring_metadata"],
+  threshold: ["Threshold", null],
+  unit: ["Unit", "trajectory"],
+  names: ["Names", "normalized"],
+  annotations: ["Annotations", null, "run_input"],
+  expected_steps: ["Expected Steps", null, "run_input"],
+  expected_calls: ["Expected Calls", null, "run_input"],
+  expected_tools: ["Expected Tools", null, "run_input"],
+  max_calls: ["Max Calls", null, "run_input"],
+  forbidden_tools: ["Forbidden Tools", null, "run_input"],
+  scoring_method: ["Scoring Method", "edit_distance"],
+  treat_no_calls_as_zero: ["Treat No Calls As Zero", false],
+  match: ["Match", "exact"],
+  numeric_args: ["Numeric Arguments", []],
+  trim_args: ["Trimmed Arguments", []],
+  ignore_args: ["Ignored Arguments", []],
+  tools: ["Rules By Tool", {}],
+  report_args: ["Report Arguments", false],
+  mode: ["Mode", "exact"],
+  tool: ["Tool", undefined],
+  all: ["All", undefined],
+  any: ["Any", undefined],
+  inputs: ["Inputs", {}],
+  judge_version: ["Judge Version", ""],
+  columns: ["Columns", []],
+  timeout_seconds: ["Timeout Seconds", 300],
+  max_concurrency: ["Max Concurrency", 4],
+};
+const COMMON = "metric_name threshold unit names annotations";
+const PATH = `${COMMON} match numeric_args trim_args ignore_args tools report_args expected_calls expected_steps`;
+
 describe("manifests", () => {
   test.each(facts)("%s has every fact of its specification", (name, manifest, expected, title) => {
     expect(manifest).toMatchObject({ name, ...expected });
@@ -115,6 +148,52 @@ describe("manifests", () => {
       metric_name: { default: "tool_selection_accuracy", title: "Metric Name", type: "string" },
       treat_no_calls_as_zero: { default: false, title: "Treat No Calls As Zero", type: "boolean" },
     });
+  });
+
+  test.each([
+    ["agent.step_accuracy", "StepAccuracyConfig", `${COMMON} expected_steps scoring_method`],
+    ["agent.tool_selection_accuracy", "ToolSelectionAccuracyConfig", `${COMMON} expected_tools treat_no_calls_as_zero`],
+    ["agent.exact_match", "exact_match configuration", PATH],
+    ["agent.in_order_subset", "in_order_subset configuration", PATH],
+    ["agent.tool_f1", "tool_f1 configuration", PATH],
+    ["agent.order_aware", "order_aware configuration", PATH],
+    ["agent.set_overlap", "set_overlap configuration", `${PATH} expected_tools`],
+    ["agent.step_credit", "step_credit configuration", PATH],
+    ["agent.trajectory_match", "trajectory_match configuration", `${PATH} mode tool`],
+    ["agent.max_calls", "max_calls configuration", `${COMMON} max_calls`],
+    ["agent.forbidden_tools", "forbidden_tools configuration", `${COMMON} forbidden_tools`],
+    ["trajectory_shape", "TrajectoryShapeConfig", "metric_name threshold unit"],
+    ["agent.rubric", "RubricConfig", `${COMMON} all any inputs`],
+    [
+      "agent.judge",
+      "JudgeConfig",
+      "metric_name threshold unit annotations judge_version columns timeout_seconds max_concurrency",
+    ],
+  ])("%s has a title, a default and a role for each field", (name, title, fields) => {
+    const schema = manifests().find((manifest) => manifest.name === name)?.config_schema;
+    expect(schema).toMatchObject({ title, additionalProperties: false });
+    const bare = name.replace("agent.", "");
+    const own: Readonly<Record<string, unknown>> = {
+      metric_name: bare,
+      unit: bare === "trajectory_shape" ? "call" : "trajectory",
+    };
+    const wanted = fields.split(" ").map((field) => {
+      const [label, value, role] = FIELDS[field] ?? [];
+      return [field, label, own[field] ?? value, role];
+    });
+    const properties = Object.entries(schema?.properties as Record<string, Record<string, unknown>>);
+    expect(properties.map(([field, is]) => [field, is.title, is.default, is["x-aip-param-role"]])).toEqual(wanted);
+  });
+
+  test("every text of every manifest says something", () => {
+    for (const { name, description, display_name, metric_metadata } of manifests()) {
+      const { summary, methodology, score_semantics, worked_example } = metric_metadata;
+      expect(display_name, name).toMatch(/^[A-Z]/);
+      expect(methodology.length, name).toBeGreaterThanOrEqual(2);
+      for (const text of [description, summary, score_semantics, worked_example, ...methodology]) {
+        expect(text.length, `${name}: ${text}`).toBeGreaterThan(20);
+      }
+    }
   });
 
   test("the list is in a fixed order and equals what the scorers say", () => {

@@ -42,16 +42,18 @@ export function pathSchema<More extends z.core.$ZodLooseShape>(
   more: (notes: SchemaNotes) => More,
 ): ConfigSchema<ResolvedPathConfig & z.infer<z.ZodObject<More>>> {
   const notes: SchemaNotes = z.registry();
+  const tools = expectedToolsSchema.nullable().default(null);
   const shape = {
     ...commonShape(metricName, notes),
     ...argumentShape(notes),
     expected_calls: expectedCallsSchema.nullable().default(null),
     expected_steps: expectationStepsSchema.nullable().default(null),
-    ...(columns.includes("expected_tools") ? { expected_tools: expectedToolsSchema.nullable().default(null) } : {}),
+    ...(columns.includes("expected_tools") ? { expected_tools: tools } : {}),
     ...more(notes),
   };
   notes.add(shape.expected_calls, { title: "Expected Calls", "x-aip-param-role": "run_input" });
   notes.add(shape.expected_steps, { title: "Expected Steps", "x-aip-param-role": "run_input" });
+  notes.add(tools, { title: "Expected Tools", "x-aip-param-role": "run_input" });
   const schema = configObject(shape) as unknown as z.ZodType<ResolvedPathConfig & z.infer<z.ZodObject<More>>>;
   notes.add(schema, { title: `${metricName} configuration` });
   return { schema, notes };
