@@ -170,13 +170,13 @@ class Table {
 
   /** Follows the moves from the front. */
   spell(entries: AlignmentEntry[]): void {
-    const { offsets, grouped } = this.#input;
+    const { offsets } = this.#input;
     let element = this.#start;
     let place = this.#start;
     for (;;) {
       const move = this.#moves[this.#at(element, place)] as number;
       if (move === END) return;
-      const member = element < grouped.length ? (offsets[element] as number) : -1;
+      const member = offsets[element] as number;
       if (move >= WINDOW) {
         spellWindow(this.#input, this.#windows, element, place, move - WINDOW, entries);
         place += move - WINDOW;

@@ -105,7 +105,7 @@ function* spell(
   for (let index = 0; index < moves.length; index += 1) {
     if (index % SLICE_MOVES === SLICE_MOVES - 1) yield;
     const move = moves[index] as number;
-    const member = element < input.grouped.length ? (offsets[element] as number) : -1;
+    const member = offsets[element] as number;
     if (move >= WINDOW) {
       spellWindow(input, windows, element, place, move - WINDOW, entries);
       place += move - WINDOW;
@@ -116,7 +116,7 @@ function* spell(
     } else if (move === DELETE) {
       entries.push({ op: "delete", element, member, actual: -1 });
       element += 1;
-    } else if (move === DIAGONAL) {
+    } else {
       const op = equal(expected[member] as number, actual[place] as number) ? "match" : "substitute";
       entries.push({ op, element, member, actual: place });
       element += 1;

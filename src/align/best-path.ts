@@ -56,7 +56,7 @@ export class BestPath {
     const choices: Choices = {
       values: new Float64Array(total),
       moves: new Int32Array(total),
-      targets: new Int32Array(total).fill(-1),
+      targets: new Int32Array(total),
     };
     // Index of the kept place at each actual index of the row below; stale entries are never asked for.
     const below = new Int32Array(this.#near.input.actual.length + 1);
@@ -68,8 +68,8 @@ export class BestPath {
       if (size >= 0) {
         const group = this.#near.input.grouped[element] === 1;
         const target = below[(this.#kept.places[start] as number) + size] as number;
-        const gain = size * (this.#near.input.actual.length + 1) - (group ? size : 0);
-        choices.values[start] = (choices.values[target] as number) + gain;
+        // Every alignment passes a lone place: what it gains there makes none of them better than another.
+        choices.values[start] = choices.values[target] as number;
         choices.moves[start] = group ? WINDOW + size : DIAGONAL;
         choices.targets[start] = target;
       } else {

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { align } from "../../src/align/align.ts";
+import { alignOptional } from "../../src/align/align-optional.ts";
+import type { AlignmentResult } from "../../src/align/alignment.ts";
+import { finish } from "../../src/align/sliced.ts";
 import { inputOf, same } from "./support.ts";
 
 /** Items with nothing in common: 1, 2, 3 … against -1, -2, -3 … */
@@ -19,6 +22,21 @@ describe("the work limit", () => {
     const result = align(inputOf(elements, actual, same, limit));
     expect(result.ok).toBe(ok);
     if (!result.ok) expect(result).toEqual({ ok: false, reason: "over_limit" });
+  });
+
+  // Costs of tails: at 0, the windows of the whole group are collected, for 3 + 1; at 1 the wave has two more entries,
+  // which count twice, 4, the windows kept are looked at again, 4, the group is passed, 1, and from the second place
+  // there are windows of up to two items, 3. The path: the windows once to see where they lead, once to choose, 8. The
+  // window 3 9 1 is matched: each item is compared with three members and counts once, 3 and 1 find one each: 14.
+  test.each([
+    ["a group and an item that is none of it", [[1, 2, 3]], [3, 9, 1], 38],
+    ["two items in the place of two", [1, 2], [3, 4], 4],
+    ["a group in another order, at a place of its own", [[1, 2]], [2, 1], 1],
+  ])("what it counts: %s", (_title, elements, actual, cells) => {
+    const within = (limit?: number) => align(inputOf(elements, actual, same, limit));
+    expect(within(cells)).toEqual(within());
+    expect(within(cells)).toMatchObject({ ok: true });
+    for (let limit = 0; limit < cells; limit += 1) expect(within(limit)).toEqual({ ok: false, reason: "over_limit" });
   });
 
   test("what it says depends on the input alone", () => {
@@ -72,5 +90,55 @@ describe("large groups", () => {
     expect([result.cost, result.matches]).toEqual([0, 1000]);
     // The first 0 is member 1, the second 0 member 3: within a name, members are taken as written.
     expect(result.entries.slice(0, 2).map((entry) => entry.member)).toEqual([1, 3]);
+  });
+});
+
+describe("equally dear alignments", () => {
+  const spelled = (result: AlignmentResult): unknown => {
+    if (!result.ok) throw new Error("over limit");
+    return [result.cost, result.matches, result.entries.map(({ op, element, member }) => [op, element, member])];
+  };
+  test.each([
+    [
+      // 1 9 | 2 8 3 and 1 9 2 | 8 3 cost 2, match 3 and have windows of 5 items; 9 stands for the missing 2 in the first
+      // and is inserted in the second: substitute comes before insert.
+      "windows of one length in all: the one whose entries come first",
+      [
+        [1, 2],
+        [2, 3],
+      ],
+      [1, 9, 2, 8, 3],
+      [
+        2,
+        3,
+        [
+          ["match", 0, 0],
+          ["substitute", 0, 1],
+          ["match", 1, 2],
+          ["insert", 1, -1],
+          ["match", 1, 3],
+        ],
+      ],
+    ],
+    [
+      // 7 replaced by 1, and 9 2 for the group, costs 2 as well but matches only 2.
+      "a window longer than its group, behind a missing item",
+      [7, [1, 2]],
+      [1, 9, 2],
+      [
+        2,
+        2,
+        [
+          ["delete", 0, 0],
+          ["match", 1, 1],
+          ["insert", 1, -1],
+          ["match", 1, 2],
+        ],
+      ],
+    ],
+  ] as const)("%s", (_title, elements, actual, wanted) => {
+    const input = inputOf(elements, actual, same);
+    expect(spelled(align(input))).toEqual(wanted);
+    expect(spelled(finish(alignOptional(input, new Uint8Array(elements.length))))).toEqual(wanted);
   });
 });
