@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { isBuiltIn } from "../../src/score/built-in.ts";
+import { exactMatch } from "../../src/score/path/exact-match.ts";
+import { rubric } from "../../src/score/rubric/rubric.ts";
 import { stepAccuracy } from "../../src/score/step-accuracy.ts";
 import { toolSelectionAccuracy } from "../../src/score/tool-selection-accuracy.ts";
+import { trajectoryShape } from "../../src/score/trajectory-shape.ts";
 import { expectSteps, occurrenceOf, scored, stepsOf } from "./support.ts";
 
 const strict = stepAccuracy({ scoring_method: "strict_position" });
@@ -218,6 +222,45 @@ describe("treat_no_calls_as_zero", () => {
       missing_tools: ["a-1", "c"],
       total_tools: 3,
       correct_tools: 1,
+    });
+  });
+});
+
+describe("what the engine reads of a scorer", () => {
+  const rule = { metric: "order_aware", gte: 0.5 } as const;
+  test.each([
+    ["step accuracy", stepAccuracy(), ["trajectory"], ["expected_steps"], false, false],
+    ["of sessions", stepAccuracy({ unit: "session" }), ["session"], ["expected_steps"], false, false],
+    [
+      "a rubric takes all columns",
+      rubric({ all: [rule] }),
+      ["trajectory"],
+      ["expected_calls", "expected_steps"],
+      true,
+      false,
+    ],
+    ["the shape of a unit takes its members", trajectoryShape(), ["call"], [], false, true],
+  ] as const)("%s", (_title, { units, columns, all_columns, needs_members }, ...wanted) => {
+    expect([units, columns, all_columns, needs_members]).toEqual(wanted);
+  });
+  test("a fallback and annotations, where it has them", () => {
+    expect(Object.keys(stepAccuracy())).not.toContain("fallback");
+    expect(Object.keys(stepAccuracy())).not.toContain("annotations");
+    const annotations = { t1: { expected_steps: '["a"]' } };
+    expect(stepAccuracy({ annotations, expected_steps: ["a"] })).toMatchObject({
+      annotations,
+      fallback: { expected_steps: ["a"], origin: "run" },
+    });
+  });
+  test("it is built in unless it calls functions of the host", () => {
+    expect(isBuiltIn(exactMatch())).toBe(true);
+    expect(isBuiltIn(exactMatch({ compare_args: () => true }))).toBe(false);
+  });
+  test("where one of several trajectories cannot be compared, that is the answer", () => {
+    const several = { expected_steps: { one_of: [["a"], [{ optional: "b" }]] } };
+    expect(strict.score(occurrenceOf(stepsOf("a"), several as never))).toMatchObject({
+      status: "error",
+      error: { type: "optional_under_strict_position" },
     });
   });
 });
