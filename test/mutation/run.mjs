@@ -1,8 +1,9 @@
 // `npm run mutation`: changes the alignment and the scorers in many small ways, one at a time, and names the changes
-// that no test of their folder notices. `npm run mutation src/score/path` changes one folder or file. Its tool is
-// installed beside this file when it is first asked for, so that nobody else has to wait for it.
+// that no test of their folder notices. `npm run mutation src/score/path` changes one folder or file; with `-- --again`
+// before it, those alone that were not noticed the last time. Its tool is installed beside this file when it is first
+// asked for, so that nobody else has to wait for it.
 import { fork } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { ensureInstalled, npm, rootPath } from "../../scripts/support/project.mjs";
@@ -13,6 +14,9 @@ process.env.PROPERTY_SCALE ??= "0.1";
 // Counted comparisons, of lists that are long enough to be sliced.
 process.env.SLICES_LENGTH ??= "240";
 const WORKERS = Number(process.env.MUTATION_WORKERS ?? availableParallelism());
+// `MUTATION_MOST_MILLIS=50` leaves out slower tests where there are others: a first, quick answer, never too good.
+const MOST_MILLIS = Number(process.env.MUTATION_MOST_MILLIS ?? Number.POSITIVE_INFINITY);
+const AGAIN = process.argv.includes("--again");
 const OUT = `${rootPath}.tmp/mutation`;
 
 await ensureInstalled();
@@ -61,14 +65,32 @@ function worker(file) {
   return { ask, end: () => child?.disconnect() };
 }
 
-/** The tests that come past a change, those first that are quick and have noticed many; and how often it may be met. */
-function shownTo(id, tests) {
-  const chosen = tests.filter(({ past }) => id in past);
+/** What the last run said of changes that were noticed, or made at load. */
+function knownResults() {
+  if (!AGAIN || !existsSync(`${OUT}/results.jsonl`)) return new Map();
+  const lines = readFileSync(`${OUT}/results.jsonl`, "utf8").trim().split("\n");
+  const settled = lines.map((line) => JSON.parse(line)).filter(({ outcome }) => !outcome.startsWith("not "));
+  return new Map(settled.map((result) => [keyOf(result), result]));
+}
+
+function keyOf({ file, start, end, mutatorName, replacement }) {
+  return JSON.stringify([file, start, end, mutatorName, replacement]);
+}
+
+/**
+ * The tests that come past a change, those first that are quick and have noticed many; and how often it may be met. What
+ * is passed while but few test files are loaded is no constant of a module: their tests prepare with it.
+ */
+function shownTo(id, { tests, loads }) {
+  const preparing = loads.filter(({ past }) => id in past).map(({ file }) => file);
+  const chosen = tests.filter(({ past, file }) => id in past || (preparing.length <= 3 && preparing.includes(file)));
+  const quick = chosen.filter(({ millis }) => millis <= MOST_MILLIS);
+  const shown = quick.length > 0 ? quick : chosen;
   const sum = (of) => chosen.reduce((total, test) => total + of(test), 0);
   const cost = ({ millis, noticed }) => millis / (1 + noticed);
   return {
-    hits: 1_000 + 10 * sum(({ past }) => past[id]),
-    tests: chosen.sort((left, right) => cost(left) - cost(right)),
+    hits: 1_000 + 10 * sum(({ past }) => past[id] ?? 0),
+    tests: shown.sort((left, right) => cost(left) - cost(right)),
   };
 }
 
@@ -83,11 +105,21 @@ async function mutate(sources, testFolder) {
   for (const test of plan.tests) test.noticed = 0;
   console.log(`${mutants.length} changes, ${plan.tests.length} tests`);
   const results = [];
+  const record = (result) => {
+    results.push(result);
+    appendFileSync(`${OUT}/results.jsonl`, `${JSON.stringify(result)}\n`);
+  };
   const queue = mutants.values();
   await Promise.all(
     workers.map(async ({ ask, end }) => {
       for (const { id, fileName, location, mutatorName, replacement } of queue) {
-        const { tests, hits } = shownTo(id, plan.tests);
+        const change = { file: fileName, ...location, mutatorName, replacement };
+        const before = known.get(keyOf(change));
+        if (before !== undefined) {
+          record(before);
+          continue;
+        }
+        const { tests, hits } = shownTo(id, plan);
         const shown = tests.map(({ file, index, name, millis }) => ({ file, index, name, millis }));
         let { by } = tests.length > 0 ? await ask({ id, tests: shown, hits }) : {};
         if (tests[by] !== undefined) {
@@ -96,9 +128,7 @@ async function mutate(sources, testFolder) {
         }
         const unreached = plan.loads.some(({ past }) => id in past) ? "made at load" : "not reached";
         const outcome = by !== undefined ? "noticed" : tests.length > 0 ? "not noticed" : unreached;
-        const result = { file: fileName, ...location, mutatorName, replacement, outcome, by };
-        results.push(result);
-        appendFileSync(`${OUT}/results.jsonl`, `${JSON.stringify(result)}\n`);
+        record({ ...change, outcome, by });
         if (results.length % 100 === 0) console.log(`${results.length} of ${mutants.length}`);
       }
       end();
@@ -116,14 +146,15 @@ function row(name, results) {
 }
 
 mkdirSync(OUT, { recursive: true });
+const known = knownResults();
 writeFileSync(`${OUT}/results.jsonl`, "");
 const started = performance.now();
-const asked = process.argv.length > 2 ? process.argv.slice(2) : ["src/align", "src/score"];
+const paths = process.argv.slice(2).filter((argument) => argument !== "--again");
+const asked = paths.length > 0 ? paths : ["src/align", "src/score"];
 const rows = [];
 const all = [];
 for (const folder of new Set(asked.map((path) => path.split("/")[1]))) {
-  const paths = asked.filter((path) => path.split("/")[1] === folder);
-  const sources = paths.flatMap((path) => filesBelow(path, ".ts"));
+  const sources = asked.filter((path) => path.split("/")[1] === folder).flatMap((path) => filesBelow(path, ".ts"));
   const results = await mutate(sources, `test/${folder}`);
   all.push(...results);
   for (const file of new Set(results.map((result) => result.file))) {

@@ -6,6 +6,7 @@ import { occurrenceOf, scored, stepsOf } from "./support.ts";
 describe("max_calls", () => {
   test.each([
     ["within the total", 3, "a b c", 1, 0],
+    ["exactly the limit of a tool", { search: 2 }, "search search", 1, 0],
     ["beyond the total", 2, "a b c", 0, 1],
     ["no call may be made, none was", 0, "", 1, 0],
     ["agents are no calls", 0, "@helper", 1, 0],
@@ -21,7 +22,14 @@ describe("max_calls", () => {
 
   test("says which tool went beyond which limit", () => {
     const result = scored(maxCalls({ max_calls: { a: 1 } }).score(occurrenceOf(stepsOf("a", "a", "b"))));
-    expect(result.metadata).toMatchObject({ total_calls: 3, exceeded: [{ tool: "a", calls: 2, max_calls: 1 }] });
+    expect(result.metadata).toEqual({
+      max_calls: { a: 1 },
+      total_calls: 3,
+      excess_calls: 1,
+      exceeded: [{ tool: "a", calls: 2, max_calls: 1 }],
+    });
+    const total = scored(maxCalls({ max_calls: 2 }).score(occurrenceOf(stepsOf("a", "a", "b"))));
+    expect(total.metadata).toEqual({ max_calls: 2, total_calls: 3, excess_calls: 1, exceeded: [] });
   });
 });
 
@@ -41,16 +49,26 @@ describe("forbidden_tools", () => {
     const result = forbiddenTools().score(
       occurrenceOf(stepsOf("drop", "look", "drop", "erase"), { forbidden_tools: ["drop", "erase", "burn"] }),
     );
-    expect(scored(result).metadata).toMatchObject({ violations: 3, called_forbidden_tools: ["drop", "erase"] });
+    expect(scored(result).metadata).toEqual({
+      forbidden_tools: ["drop", "erase", "burn"],
+      called_forbidden_tools: ["drop", "erase"],
+      violations: 3,
+    });
   });
 
   test("calls are those of the tool list where there is one; what is no list is an invalid occurrence", () => {
     const given = occurrenceOf(stepsOf("drop"), { forbidden_tools: ["drop"] });
     expect(forbiddenTools().score({ ...given, tools: stepsOf("look") })).toMatchObject({ score: 1 });
     const error = { type: "invalid_occurrence" };
-    expect(forbiddenTools().score({ ...given, tools: "drop" as never })).toMatchObject({ status: "error", error });
+    expect(forbiddenTools().score({ ...given, tools: "drop" as never })).toMatchObject({
+      status: "error",
+      error: { ...error, message: expect.stringMatching(/^tools: /) },
+    });
     const bare = { ...given, tools: undefined, steps: "drop" as never };
-    expect(forbiddenTools().score(bare as never)).toMatchObject({ status: "error", error });
+    expect(forbiddenTools().score(bare as never)).toMatchObject({
+      status: "error",
+      error: { ...error, message: expect.stringMatching(/^steps: /) },
+    });
   });
 
   test("a server's own tool is told apart", () => {
@@ -59,6 +77,21 @@ describe("forbidden_tools", () => {
     expect(of("mcp__production__drop")).toMatchObject({ score: 1 });
     expect(of("mcp__staging__drop")).toMatchObject({ score: 0 });
   });
+});
+
+test.each([
+  [maxCalls({ max_calls: { a: 1 } }), "max_calls", { a: 1 }],
+  [forbiddenTools({ forbidden_tools: ["a"] }), "forbidden_tools", ["a"]],
+] as const)("$0.metric_name says what it is and what a run brings", (scorer, column, value) => {
+  expect(scorer).toMatchObject({
+    name: `agent.${column}`,
+    version: "1.0.0",
+    columns: [column],
+    config: { metric_name: column, threshold: null, unit: "trajectory", names: "normalized", [column]: value },
+    fallback: { [column]: value, origin: "run" },
+  });
+  expect(scorer.manifest).toMatchObject({ name: `agent.${column}`, required_columns: [column] });
+  for (const bare of [maxCalls(), forbiddenTools()]) expect(Object.keys(bare)).not.toContain("fallback");
 });
 
 describe("both are guarded, and judged, like every other metric", () => {

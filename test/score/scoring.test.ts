@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { show } from "../../src/model/errors.ts";
 import { isBuiltIn } from "../../src/score/built-in.ts";
 import { exactMatch } from "../../src/score/path/exact-match.ts";
 import { rubric } from "../../src/score/rubric/rubric.ts";
@@ -255,6 +256,12 @@ describe("what the engine reads of a scorer", () => {
   test("it is built in unless it calls functions of the host", () => {
     expect(isBuiltIn(exactMatch())).toBe(true);
     expect(isBuiltIn(exactMatch({ compare_args: () => true }))).toBe(false);
+  });
+  test.each([[undefined], [null], ["a"]])("%j is no occurrence", (value) => {
+    expect(stepAccuracy().score(value as never)).toEqual({
+      status: "error",
+      error: { type: "invalid_occurrence", message: `must be an occurrence, got ${show(value)}` },
+    });
   });
   test("where one of several trajectories cannot be compared, that is the answer", () => {
     const several = { expected_steps: { one_of: [["a"], [{ optional: "b" }]] } };
