@@ -170,8 +170,8 @@ export class TailCosts {
     for (let index = windows.lengths.length - 1; index >= 0; index -= 1) {
       const length = windows.lengths[index] as number;
       const price = Math.max(size, length) - (windows.matched[index] as number);
-      // A window as long as its group stays on this diagonal, where the place behind it has just been reached.
-      if (price === 0 && length === size) return true;
+      // A free window is as long as its group: it stays on this diagonal, where the place behind it has been reached.
+      if (price === 0) return true;
       if (this.within(cost - price, diagonal + length - size, element + 1)) return true;
     }
     return false;

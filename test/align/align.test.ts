@@ -136,6 +136,27 @@ describe("equally dear alignments", () => {
         ],
       ],
     ],
+    [
+      // The window of all five costs 2 and leaves 7 against 7 8 9, which costs 2. Behind windows of three and of four items
+      // 2 3 7 and 3 7 are left, either of which costs 3; so these are known, and longer ones looked for, at a cost of 4.
+      "a window that is looked for again when it may cost more",
+      [[1, 2, 3], 7, 8, 9],
+      [1, 10, 10, 2, 3, 7],
+      [
+        4,
+        4,
+        [
+          ["match", 0, 0],
+          ["insert", 0, -1],
+          ["insert", 0, -1],
+          ["match", 0, 1],
+          ["match", 0, 2],
+          ["match", 1, 3],
+          ["delete", 2, 4],
+          ["delete", 3, 5],
+        ],
+      ],
+    ],
   ] as const)("%s", (_title, elements, actual, wanted) => {
     const input = inputOf(elements, actual, same);
     expect(spelled(align(input))).toEqual(wanted);
