@@ -81,12 +81,10 @@ export class KeptPlaces {
     if (input.grouped[element] === 0) return this.#near.matches(element, place) ? 1 : -1;
     if (!takeFirst(input, element, place)) return -1;
     const size = this.#near.size(element);
-    if (this.#near.canInsert(element, place, tail)) return -1;
-    // A window costs at least what it is longer or shorter than its group.
-    const longest = size + this.#near.excess(element, place, tail);
-    for (let length = 0; length <= longest; length += 1) {
-      const least = Math.abs(length - size);
-      if (least > 0 && this.#near.leads(element + 1, place + length, tail - least)) return -1;
+    // A shorter window costs at least what it lacks, and leaves items to others. A longer one, or an insertion before one,
+    // ends where this one does with insertions behind it: no better in cost and matches, and no shorter.
+    for (let length = 0; length < size; length += 1) {
+      if (this.#near.leads(element + 1, place + length, tail - (size - length))) return -1;
     }
     return size;
   }

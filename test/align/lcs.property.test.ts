@@ -115,6 +115,19 @@ test("work beyond the limit is an outcome", () => {
   expect(finish(longestCommonSubsequence({ ...input, limit: 11_000 }))).toEqual({ ok: true, expected: [], actual: [] });
 });
 
+test("with optional items a table of (2 + 1) * (3 + 1) cells counts twice", () => {
+  const input = { expected: Int32Array.of(1, 2), actual: Int32Array.of(3, 4, 5), equal: same };
+  const within = (limit: number) => finish(commonSubsequenceWithOptional({ ...input, limit }, Uint8Array.of(1, 0)));
+  expect(within(24)).toEqual({ ok: true, expected: [], actual: [] });
+  expect(within(23)).toEqual({ ok: false, reason: "over_limit" });
+});
+
+test("one item that could be either: the expected one that is not optional, lest it be missing", () => {
+  const input = { expected: Int32Array.of(1, 1), actual: Int32Array.of(1), equal: same };
+  const pairs = finish(commonSubsequenceWithOptional(input, Uint8Array.of(1, 0)));
+  expect(pairs).toEqual({ ok: true, expected: [1], actual: [0] });
+});
+
 /** Operations from the left, as the aligner's entries spell them. */
 function spell({ moves, runs }: FewEdits): string {
   return runs
