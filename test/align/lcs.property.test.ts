@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { align } from "../../src/align/align.ts";
 import { alignFew, FEW_DELETE, FEW_INSERT, type FewEdits } from "../../src/align/align-few.ts";
+import { sameClass } from "../../src/align/alignment.ts";
 import { longestCommonSubsequence } from "../../src/align/lcs.ts";
 import { commonSubsequenceWithOptional } from "../../src/align/lcs-optional.ts";
 import { finish } from "../../src/align/sliced.ts";
@@ -113,6 +114,25 @@ test("work beyond the limit is an outcome", () => {
   });
   // 100 rows of 4 words, and 100 masks of 4 words over 100 classes.
   expect(finish(longestCommonSubsequence({ ...input, limit: 11_000 }))).toEqual({ ok: true, expected: [], actual: [] });
+});
+
+test("a match in the second word, and none in the first", () => {
+  const actual = Int32Array.from({ length: 64 }, (_item, index) => index);
+  const input = { expected: Int32Array.of(10), actual, equal: same };
+  expect(finish(longestCommonSubsequence(input))).toEqual({ ok: true, expected: [0], actual: [10] });
+});
+
+// A mask of one word for each of three items, over two others, which have to be compared with or not: 3 * 3, or 3 * 2.
+// Ten rows of two words for 40 places: 20; the one mask, 2 + 1, is made of what is left.
+test.each([
+  ["compared", [1, 2, 3], [8, 9], same, 9],
+  ["looked up", [1, 2, 3], [8, 9], sameClass, 6],
+  ["rows of words", new Array<number>(10).fill(1), new Array<number>(40).fill(2), same, 20],
+])("what the limit counts of a longest one: %s", (_title, expected, actual, equal, cells) => {
+  const input = { expected: Int32Array.from(expected), actual: Int32Array.from(actual), equal };
+  const within = (limit: number) => finish(longestCommonSubsequence({ ...input, limit }));
+  expect(within(cells)).toEqual({ ok: true, expected: [], actual: [] });
+  for (let limit = 0; limit < cells; limit += 1) expect(within(limit)).toEqual({ ok: false, reason: "over_limit" });
 });
 
 test("with optional items a table of (2 + 1) * (3 + 1) cells counts twice", () => {
