@@ -94,7 +94,7 @@ describe("defineScorer", () => {
   const positive = "must be a number above 0";
   const whole = "must be a whole number of at least 1";
   const object = "must be an object";
-  test.each<readonly [string, unknown, string, string?]>([
+  const refused: readonly (readonly [field: string, value: unknown, allowed: string, path?: string])[] = [
     ["name", 7, text],
     ["name", "", "must be text that is not empty"],
     ["version", 1, version],
@@ -126,9 +126,13 @@ describe("defineScorer", () => {
     ["config", [], object],
     ["fallback", 7, object],
     ["annotations", 7, object],
-  ])("%s: %j is refused", (field, value, allowed, path = field) => {
-    const shown = JSON.stringify(path === field ? value : (value as readonly unknown[])[0]);
-    const error = { code: "invalid_config", path, message: `${path}: ${allowed}, got ${shown}` };
-    expect(() => defineScorer({ ...least, [field]: value } as never)).toThrow(expect.objectContaining(error));
-  });
+  ];
+  test.each(refused.map(([field, value, allowed, path = field]) => ({ field, value, allowed, path })))(
+    "$field: $value is refused",
+    ({ field, value, allowed, path }) => {
+      const shown = JSON.stringify(path === field ? value : (value as readonly unknown[])[0]);
+      const error = { code: "invalid_config", path, message: `${path}: ${allowed}, got ${shown}` };
+      expect(() => defineScorer({ ...least, [field]: value } as never)).toThrow(expect.objectContaining(error));
+    },
+  );
 });
