@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { show } from "../../src/model/errors.ts";
 import type { Occurrence } from "../../src/model/trajectory.ts";
 import { isBuiltIn } from "../../src/score/built-in.ts";
+import { checkAnswer } from "../../src/score/judge/answer.ts";
 import { type JudgeFunction, judge } from "../../src/score/judge/judge.ts";
 import { occurrenceOf, stepsOf } from "./support.ts";
 
@@ -63,6 +65,36 @@ describe("answers", () => {
     expect(await scorer.score(permitted())).toEqual({ status: "non_evaluable", reason: "no_expectation" });
     expect(await scorer.score(permitted({ expectation: { expected_steps: ["a"] } }))).toMatchObject({ score: 1 });
   });
+});
+
+const score = "score: must be a number from 0 to 1";
+test.each<readonly [unknown, string]>([
+  ["good", 'must answer with a score from 0 to 1, got "good"'],
+  [null, "must answer with a score from 0 to 1, got null"],
+  [-0.1, `${score}, got -0.1`],
+  [1.1, `${score}, got 1.1`],
+  [{ score: "1" }, `${score}, got "1"`],
+  [{ score: 1, metadata: "m" }, 'metadata: must be an object, got "m"'],
+  [{ score: 1, metadata: null }, "metadata: must be an object, got null"],
+  [{ score: 1, metadata: [] }, "metadata: must be an object, got []"],
+  [{ score: 1, explanation: 7 }, "explanation: must be text, got 7"],
+])("an answer %j says what is wrong with it", (answer, message) => {
+  expect(checkAnswer(answer)).toEqual({ ok: false, message });
+});
+
+test("an answer that throws as it is read could not be read", () => {
+  const hostile = {
+    get score(): number {
+      throw new Error("gone");
+    },
+  };
+  expect(checkAnswer(hostile)).toEqual({ ok: false, message: "the answer could not be read" });
+});
+
+test("an answer has no more in it than was said", () => {
+  expect(checkAnswer(0)).toEqual({ ok: true, score: 0, metadata: {} });
+  const { metadata } = checkAnswer({ score: 1 }) as { metadata: object };
+  expect(Object.keys(metadata)).toEqual([]);
 });
 
 describe("egress", () => {
@@ -157,16 +189,46 @@ test("hostile occurrences are errors, never rejections", async () => {
 test("it is host code, and versions tell its scores apart", () => {
   expect(isBuiltIn(judge(() => 1))).toBe(false);
   expect(judge(() => 1, { judge_version: "2" }).config).toMatchObject({ judge_version: "2" });
+  expect(judge(() => 1)).toMatchObject({ units: ["trajectory"], columns: [], all_columns: true });
+  expect(Object.keys(judge(() => 1))).not.toContain("annotations");
+  const annotations = { t1: { expected_steps: '["a"]' } };
+  expect(judge(() => 1, { unit: "session", annotations })).toMatchObject({ units: ["session"], annotations });
 });
 
 test.each([
-  ["no function", "x", {}, "judge"],
-  ["a time of 0", () => 1, { timeout_seconds: 0 }, "timeout_seconds"],
-  ["no room", () => 1, { max_concurrency: 0 }, "max_concurrency"],
-  ["an unknown column", () => 1, { columns: ["steps"] }, "columns[0]"],
-  ["an unknown key", () => 1, { treshold: 1 }, "treshold"],
-])("%s is refused", (_title, ask, config, path) => {
-  expect(() => judge(ask as never, config as never)).toThrow(expect.objectContaining({ code: "invalid_config", path }));
+  ["no function", "x", {}, "judge", "must be a function"],
+  [
+    "a time of 0",
+    () => 1,
+    { timeout_seconds: 0 },
+    "timeout_seconds",
+    "must be a number above 0 and at most 86400, got 0",
+  ],
+  ["no room", () => 1, { max_concurrency: 0 }, "max_concurrency", "must be a whole number of at least 1, got 0"],
+  [
+    "an unknown column",
+    () => 1,
+    { columns: ["steps"] },
+    "columns[0]",
+    'must be a list of expected_steps, expected_tools, expected_calls, max_calls, forbidden_tools, got "steps"',
+  ],
+  ["a version that is no text", () => 1, { judge_version: 2 }, "judge_version", "must be text, got 2"],
+])("%s is refused", (_title, ask, config, path, problem) => {
+  const error = { code: "invalid_config", path, message: `${path}: ${problem}` };
+  expect(() => judge(ask as never, config as never)).toThrow(expect.objectContaining(error));
+});
+
+test("an unknown key is refused", () => {
+  const error = { code: "invalid_config", path: "treshold" };
+  expect(() => judge(() => 1, { treshold: 1 } as never)).toThrow(expect.objectContaining(error));
+});
+
+test.each([[undefined], [null], ["a"]])("%j is no occurrence", async (value) => {
+  const message = `must be an occurrence, got ${show(value)}`;
+  expect(await judge(() => 1).score(value as never)).toEqual({
+    status: "error",
+    error: { type: "invalid_occurrence", message },
+  });
 });
 
 describe("calls at a time", () => {
