@@ -32,6 +32,34 @@ const step: fc.Arbitrary<Step> = fc.record(
 );
 const rule: fc.Arbitrary<NameRule> = fc.constantFrom("normalized", "exact");
 
+// What lies beside the capitals is 32 from what lies beside the small letters.
+const rows: readonly (readonly [expected: string, name: string, raw: string | undefined, equal: boolean])[] = [
+  ["AZ", "az", undefined, true],
+  ["Az_", "-aZ", undefined, true],
+  ["@", "`", undefined, false],
+  ["[", "{", undefined, false],
+  ["ab", "abc", undefined, false],
+  ["abc", "ab", undefined, false],
+  ["aé", "aÉ", undefined, true],
+  ["a\u007f", "A\u007f", undefined, true],
+  ["mcp__a__b", "b", "mcp__a__b", true],
+  ["mcp__a__b", "mcp__a__b", "mcp__c__b", false],
+  ["mcp__a__b", "mcp__a__b", undefined, true],
+  ["b", "b", "mcp__a__b", true],
+];
+test.each(rows)("%j against the tool %j, raw name %j: %j", (expected, name, raw, equal) => {
+  const step = { kind: "TOOL" as const, name, ...(raw === undefined ? {} : { raw_name: raw }) };
+  expect(sameName(expected, step, "normalized")).toBe(equal);
+});
+test("an agent goes by its name alone", () => {
+  const agent = { kind: "AGENT" as const, name: "mcp__a", raw_name: "mcp__b" };
+  expect(["mcp__a", "mcp__b", "MCP__a"].map((expected) => sameName(expected, agent, "normalized"))).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
 test("the three ways to compare names agree", () => {
   let equal = 0;
   fc.assert(
