@@ -53,8 +53,8 @@ export const METRIC_NAME_ALLOWED: string = `must match ${METRIC_NAME_PATTERN.sou
 export function metricNameSchema(): z.ZodString {
   return z
     .string({ error: METRIC_NAME_ALLOWED })
-    .regex(METRIC_NAME_PATTERN, { error: METRIC_NAME_ALLOWED })
-    .refine((name) => !RESERVED_METRIC_NAMES.includes(name), { error: METRIC_NAME_ALLOWED });
+    .regex(METRIC_NAME_PATTERN)
+    .refine((name) => !RESERVED_METRIC_NAMES.includes(name));
 }
 
 /** The shape of {@link CommonConfig} with its defaults; notes for the printed schema go into `notes`. */
@@ -64,7 +64,7 @@ export function commonShape(metricName: string, notes: SchemaNotes): CommonShape
   const text = z.string({ error: "must be JSON text" });
   const shape: CommonShape = {
     metric_name: metricNameSchema().default(metricName),
-    threshold: z.number({ error: range }).min(0, { error: range }).max(1, { error: range }).nullable().default(null),
+    threshold: z.number({ error: range }).min(0).max(1).nullable().default(null),
     unit: z.enum(["trajectory", "session"], { error: 'must be "trajectory" or "session"' }).default("trajectory"),
     names: z.enum(["normalized", "exact"], { error: 'must be "normalized" or "exact"' }).default("normalized"),
     annotations: z

@@ -82,11 +82,11 @@ function definitionSchema(): z.ZodType {
   const kinds = "must be a list of TOOL, AGENT, LLM";
   return configObject({
     name: text.min(1, { error: "must be text that is not empty" }),
-    version: z.string({ error: version }).regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/, { error: version }),
+    version: z.string({ error: version }).regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/),
     metric_name: metricNameSchema(),
     units: z
       .array(z.enum(UNITS, { error: units }), { error: units })
-      .min(1, { error: units })
+      .min(1)
       .optional(),
     score: z.custom<unknown>((value) => typeof value === "function", { error: "must be a function" }),
     columns: z.array(z.enum(COLUMNS, { error: columns }), { error: columns }).optional(),
@@ -96,11 +96,8 @@ function definitionSchema(): z.ZodType {
       .optional(),
     display_name: text.optional(),
     description: text.optional(),
-    timeout_seconds: z.number({ error: positive }).gt(0, { error: positive }).optional(),
-    max_concurrency: z
-      .int({ error: "must be a whole number of at least 1" })
-      .min(1, { error: "must be a whole number of at least 1" })
-      .optional(),
+    timeout_seconds: z.number({ error: positive }).gt(0).optional(),
+    max_concurrency: z.int({ error: "must be a whole number of at least 1" }).min(1).optional(),
     config: anObject.optional(),
     fallback: anObject.optional(),
     annotations: anObject.optional(),

@@ -82,7 +82,7 @@ function shapeSchema(): ConfigSchema<ResolvedShapeConfig> {
   const units = ["call", "step", "trajectory", "session"] as const;
   const shape = {
     metric_name: metricNameSchema().default(NAME),
-    threshold: z.number({ error: range }).min(0, { error: range }).max(1, { error: range }).nullable().default(null),
+    threshold: z.number({ error: range }).min(0).max(1).nullable().default(null),
     unit: z.enum(units, { error: `must be one of ${units.join(", ")}` }).default("call"),
   };
   notes.add(shape.metric_name, { title: "Metric Name", "x-aip-param-role": "scoring_metadata" });

@@ -168,12 +168,8 @@ function judgeSchema(): ConfigSchema<ResolvedJudgeConfig> {
     annotations,
     judge_version: z.string({ error: "must be text" }).default(""),
     columns: z.array(z.enum(COLUMNS as [Column, ...Column[]], { error: columns }), { error: columns }).default([]),
-    timeout_seconds: z
-      .number({ error: seconds })
-      .gt(0, { error: seconds })
-      .max(86_400, { error: seconds })
-      .default(300),
-    max_concurrency: z.int({ error: count }).min(1, { error: count }).default(4),
+    timeout_seconds: z.number({ error: seconds }).gt(0).max(86_400).default(300),
+    max_concurrency: z.int({ error: count }).min(1).default(4),
   };
   notes.add(shape.judge_version, { title: "Judge Version" });
   notes.add(shape.columns, { title: "Columns" });
