@@ -2,6 +2,7 @@ import type { AlignmentInput, WorkBudget } from "./alignment.ts";
 import type { TailCosts } from "./distance.ts";
 import { CAN_DELETE, CAN_INSERT, CAN_MATCH, CAN_SUBSTITUTE, KeptPlaces } from "./kept-places.ts";
 import { Neighbours } from "./neighbours.ts";
+import { Numbers } from "./numbers.ts";
 import type { Sliced } from "./sliced.ts";
 import { compareWindows } from "./window-order.ts";
 import type { GroupWindows } from "./windows.ts";
@@ -21,13 +22,14 @@ const END = -1;
  * before insert. Places of one row and column have one future, so the first best move from the left is found by
  * preferring, at each place, the move whose entries come first.
  *
- * Complexity: O(kept places), each times its windows. Memory: three numbers per kept place.
+ * Complexity: O(kept places), each times its windows. Memory: one number per kept place.
  */
 export class BestPath {
   readonly #near: Neighbours;
   readonly #kept: KeptPlaces;
   readonly #budget: WorkBudget;
   readonly #firstElement: number;
+  #windowValue = 0;
 
   constructor(
     input: AlignmentInput,
@@ -47,79 +49,77 @@ export class BestPath {
     this.#budget.warmUp();
     if (!(yield* this.#kept.collect(this.#firstElement, firstActual, cost))) return undefined;
     this.#budget.warmUp();
-    return this.#moves(yield* this.#evaluate());
+    return this.#follow(yield* this.#evaluate());
   }
 
-  /** Best move and following place of every kept place, from the end. */
-  *#evaluate(): Sliced<Choices> {
-    const total = this.#kept.places.length;
-    const choices: Choices = {
-      values: new Float64Array(total),
-      moves: new Int32Array(total),
-      targets: new Int32Array(total),
-    };
-    // Index of the kept place at each actual index of the row below; stale entries are never asked for.
-    const below = new Int32Array(this.#near.input.actual.length + 1);
-    for (let row = this.#kept.rows.length - 2; row >= 0; row -= 1) {
-      const start = this.#kept.rows[row] as number;
-      const end = this.#kept.rows[row + 1] as number;
+  /** Best move of every kept place, the last place first. */
+  *#evaluate(): Sliced<Numbers> {
+    const { places, rows, forced } = this.#kept;
+    const { actual, grouped } = this.#near.input;
+    const moves = new Numbers();
+    // Of two rows, in turn: the values of their kept places. A row has at most one for each actual index.
+    let here = new Float64Array(actual.length + 1);
+    let below: Below = { values: new Float64Array(actual.length + 1), at: new Int32Array(actual.length + 1) };
+    for (let row = rows.length - 2; row >= 0; row -= 1) {
+      const start = rows[row] as number;
+      const end = rows[row + 1] as number;
       const element = this.#firstElement + row;
-      const size = this.#kept.forced[row] as number;
+      const size = forced[row] as number;
       if (size >= 0) {
-        const group = this.#near.input.grouped[element] === 1;
-        const target = below[(this.#kept.places[start] as number) + size] as number;
         // Every alignment passes a lone place: what it gains there makes none of them better than another.
-        choices.values[start] = choices.values[target] as number;
-        choices.moves[start] = group ? WINDOW + size : DIAGONAL;
-        choices.targets[start] = target;
+        here[0] = valueAt(below, places.at(start) + size);
+        moves.push(grouped[element] === 1 ? WINDOW + size : DIAGONAL);
       } else {
         for (let index = end - 1; index >= start; index -= 1) {
-          this.#choose(element, index, below, choices);
+          moves.push(this.#choose(element, index, here, index - start, below));
           if (index > start) this.#budget.spend(1);
           if (this.#budget.pauses()) yield;
         }
       }
       this.#budget.passTime(1);
       if (this.#budget.pauses()) yield;
-      for (let index = start; index < end; index += 1) below[this.#kept.places[index] as number] = index;
+      const { at } = below;
+      for (let index = start; index < end; index += 1) at[places.at(index)] = index - start;
+      const free = below.values;
+      below = { values: here, at };
+      here = free;
     }
-    return choices;
+    return moves;
   }
 
   /** Match before substitute before delete before insert: a later move must be better to be chosen. */
-  #choose(element: number, index: number, below: Int32Array, choices: Choices): void {
-    const { values, moves, targets } = choices;
-    const place = this.#kept.places[index] as number;
-    const options = this.#kept.options[index] as number;
-    moves[index] = END;
+  #choose(element: number, index: number, here: Float64Array, offset: number, below: Below): number {
+    const { actual, grouped } = this.#near.input;
+    const place = this.#kept.places.at(index);
+    const options = this.#kept.optionsOf(index);
+    let move = END;
     let best = Number.NEGATIVE_INFINITY;
-    if (element < this.#near.input.grouped.length && this.#near.input.grouped[element] === 1) {
-      this.#chooseWindow(element, index, below, choices);
-      if (moves[index] !== END) best = values[index] as number;
+    if (element < grouped.length && grouped[element] === 1) {
+      const length = this.#chooseWindow(element, place, this.#kept.tailOf(index), below);
+      if (length >= 0) {
+        best = this.#windowValue;
+        move = WINDOW + length;
+      }
     } else if ((options & (CAN_MATCH | CAN_SUBSTITUTE)) !== 0) {
-      const target = below[place + 1] as number;
       // One match outweighs all window lengths together, which never add up to more than the actual items.
-      best = (values[target] as number) + (options === CAN_MATCH ? this.#near.input.actual.length + 1 : 0);
-      moves[index] = DIAGONAL;
-      targets[index] = target;
+      best = valueAt(below, place + 1) + (options === CAN_MATCH ? actual.length + 1 : 0);
+      move = DIAGONAL;
     }
-    if ((options & CAN_DELETE) !== 0 && (values[below[place] as number] as number) > best) {
-      best = values[below[place] as number] as number;
-      moves[index] = DELETE;
-      targets[index] = below[place] as number;
+    if ((options & CAN_DELETE) !== 0 && valueAt(below, place) > best) {
+      best = valueAt(below, place);
+      move = DELETE;
     }
     // The place after an insertion is the next one kept in this row.
-    if ((options & CAN_INSERT) !== 0 && (values[index + 1] as number) > best) {
-      best = values[index + 1] as number;
-      moves[index] = INSERT;
-      targets[index] = index + 1;
+    if ((options & CAN_INSERT) !== 0 && (here[offset + 1] as number) > best) {
+      best = here[offset + 1] as number;
+      move = INSERT;
     }
-    values[index] = moves[index] === END ? 0 : best;
+    here[offset] = move === END ? 0 : best;
+    return move;
   }
 
-  #chooseWindow(element: number, index: number, below: Int32Array, choices: Choices): void {
-    const place = this.#kept.places[index] as number;
-    const tail = this.#kept.tails[index] as number;
+  /** Length of the best window of a group, its value in `#windowValue`; -1: none leads on. */
+  #chooseWindow(element: number, place: number, tail: number, below: Below): number {
     const perMatch = this.#near.input.actual.length + 1;
     this.#near.collect(element, place, tail);
     const { lengths, matched } = this.#near.windows;
@@ -129,18 +129,15 @@ export class BestPath {
       const length = lengths[candidate] as number;
       const found = matched[candidate] as number;
       if (!this.#near.leads(element + 1, place + length, tail - this.#near.price(element, length, found))) continue;
-      const target = below[place + length] as number;
-      const value = found * perMatch - length + (choices.values[target] as number);
+      const value = found * perMatch - length + valueAt(below, place + length);
       if (chosen >= 0 && value < best) continue;
       if (chosen >= 0 && value === best && this.#comesLater(element, place, length, lengths[chosen] as number))
         continue;
       chosen = candidate;
       best = value;
-      choices.targets[index] = target;
     }
-    if (chosen < 0) return;
-    choices.values[index] = best;
-    choices.moves[index] = WINDOW + (lengths[chosen] as number);
+    this.#windowValue = best;
+    return chosen < 0 ? -1 : (lengths[chosen] as number);
   }
 
   /** Whether the first of two windows that are otherwise equally good shows its entries in the later order. */
@@ -150,17 +147,34 @@ export class BestPath {
     return compareWindows(size, first, this.#near.windows.assign(element, place, other)) > 0;
   }
 
-  #moves(choices: Choices): number[] {
-    const moves: number[] = [];
-    for (let index = 0; choices.moves[index] !== END; index = choices.targets[index] as number) {
-      moves.push(choices.moves[index] as number);
+  /** The best moves from the first place on. */
+  #follow(moves: Numbers): number[] {
+    const { places } = this.#kept;
+    const followed: number[] = [];
+    let row = 0;
+    let index = 0;
+    for (;;) {
+      const move = moves.at(places.length - 1 - index);
+      if (move === END) return followed;
+      followed.push(move);
+      if (move === INSERT) index += 1;
+      else {
+        const taken = move >= WINDOW ? move - WINDOW : move === DIAGONAL ? 1 : 0;
+        row += 1;
+        index = this.#kept.indexOf(row, places.at(index) + taken);
+      }
     }
-    return moves;
   }
 }
 
-interface Choices {
-  readonly values: Float64Array;
-  readonly moves: Int32Array;
-  readonly targets: Int32Array;
+/** The row below one that is looked at. */
+interface Below {
+  /** By offset in the row. */
+  readonly values: Float64Array<ArrayBuffer>;
+  /** Offset of the kept place at each actual index; stale entries are never asked for. */
+  readonly at: Int32Array;
+}
+
+function valueAt({ values, at }: Below, place: number): number {
+  return values[at[place] as number] as number;
 }

@@ -1,5 +1,6 @@
 import type { WorkBudget } from "./alignment.ts";
 import type { Neighbours } from "./neighbours.ts";
+import { Numbers } from "./numbers.ts";
 import type { Sliced } from "./sliced.ts";
 import { takeFirst } from "./take-first.ts";
 
@@ -8,6 +9,12 @@ export const CAN_MATCH = 1;
 export const CAN_SUBSTITUTE = 2;
 export const CAN_DELETE = 4;
 export const CAN_INSERT = 8;
+
+const OPTION_BITS = 4;
+const OPTIONS = 15;
+
+/** A place takes the time of so many cells more than the one that it counts for. */
+const PLACE = 3;
 
 /** A row takes the time of so many cells, however few places it has. */
 const ROW = 40;
@@ -22,11 +29,10 @@ const ROW = 40;
  * Complexity: O(kept places), each times its windows. Memory: two numbers per kept place, two per row.
  */
 export class KeptPlaces {
-  /** Actual index and tail cost of every kept place, row by row, ascending within a row. */
-  readonly places: number[] = [];
-  readonly tails: number[] = [];
-  /** What single moves a kept place has, as bits; of a group's place only whether it has an insertion. */
-  readonly options: number[] = [];
+  /** Actual index of every kept place, row by row, ascending within a row. */
+  readonly places: Numbers = new Numbers();
+  /** Its tail cost, above its single moves as bits; of a group's place only whether it has an insertion. */
+  readonly #marks = new Numbers();
   /** Where each row begins in {@link places}, and where the last one ends. */
   readonly rows: number[] = [];
   /** By row: how many items the one best move of its lone place takes; -1 for a row with a choice. */
@@ -37,6 +43,27 @@ export class KeptPlaces {
   constructor(near: Neighbours, budget: WorkBudget) {
     this.#near = near;
     this.#budget = budget;
+  }
+
+  /** What single moves a kept place has, as bits. */
+  optionsOf(index: number): number {
+    return this.#marks.at(index) & OPTIONS;
+  }
+
+  tailOf(index: number): number {
+    return this.#marks.at(index) >>> OPTION_BITS;
+  }
+
+  /** Index of the kept place at an actual index of a row. O(log of its places). */
+  indexOf(row: number, place: number): number {
+    let low = this.rows[row] as number;
+    let high = (this.rows[row + 1] as number) - 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.places.at(middle) < place) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   /** Keeps every place that the one given leads to; false when the budget ran out. */
@@ -66,9 +93,7 @@ export class KeptPlaces {
       const size = this.#forcedSize(next, at, tail);
       if (size < 0) return at;
       this.rows.push(this.places.length);
-      this.places.push(at);
-      this.tails.push(tail);
-      this.options.push(0);
+      this.#keep(at, tail, 0);
       this.forced.push(size);
       at += size;
     }
@@ -107,18 +132,22 @@ export class KeptPlaces {
         tail = incoming.tails[arrival] as number;
         arrival += 1;
       }
-      this.places.push(place);
-      this.tails.push(tail);
       // A row's first place is free: where there is no choice, there is no work.
-      if (this.places.length > first + 1) this.#budget.spend(1);
+      if (this.places.length > first) this.#budget.spend(1);
       let options = this.#leave(element, place, tail, next);
       if (options !== CAN_MATCH && this.#near.canInsert(element, place, tail)) options |= CAN_INSERT;
-      this.options.push(options);
+      this.#keep(place, tail, options);
+      this.#budget.passTime(PLACE);
       inserted = (options & CAN_INSERT) === 0 ? -1 : place + 1;
       insertedTail = tail - 1;
       if (this.#budget.pauses()) yield;
     }
     return next.sorted();
+  }
+
+  #keep(place: number, tail: number, options: number): void {
+    this.places.push(place);
+    this.#marks.push((tail << OPTION_BITS) | options);
   }
 
   /** Collects where a place leads in the next row, and says by which moves; matching, where possible, is alone. */
