@@ -141,7 +141,7 @@ async function mutate(sources, testFolder) {
 function row(name, results) {
   const count = (wanted) => results.filter(({ outcome }) => outcome === wanted).length;
   const [noticed, not, unreached, atLoad] = ["noticed", "not noticed", "not reached", "made at load"].map(count);
-  const share = ((100 * noticed) / (noticed + not + unreached)).toFixed(1);
+  const share = ((100 * noticed) / Math.max(1, noticed + not + unreached)).toFixed(1);
   return `| ${[name, results.length, noticed, not, unreached, atLoad, `${share} %`].join(" | ")} |`;
 }
 
