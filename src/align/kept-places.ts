@@ -14,7 +14,7 @@ const OPTION_BITS = 4;
 const OPTIONS = 15;
 
 /** A place takes the time of so many cells more than the one that it counts for. */
-const PLACE = 3;
+const PLACE = 1;
 
 /** A row takes the time of so many cells, however few places it has. */
 const ROW = 40;
