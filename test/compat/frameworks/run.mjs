@@ -10,6 +10,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -98,7 +99,7 @@ async function runOne(framework, { base, own, newerNode, model, record }) {
   cpSync(join(here, "support"), folder, { recursive: true });
   cpSync(join(here, framework.id), folder, { recursive: true });
   const flags = ["--ignore-scripts", "--prefer-offline", ...(framework.installWith ?? [])];
-  const installed = await npm(["ci", ...flags], { cwd: folder, timeoutMillis: 240_000 });
+  const installed = await installLocked(folder, flags);
   if (installed.code !== 0) return notInstalled(installed.output);
   const conflict = placeOwn(own, folder);
   // The framework is there: that our package cannot be installed beside it is our fault.
@@ -111,6 +112,35 @@ async function runOne(framework, { base, own, newerNode, model, record }) {
   }
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   return { rows };
+}
+
+/**
+ * Installs what the lock file says. It names no registry, and npm would ask whichever it uses about every package before
+ * it fetches one: where packages are is said for it, as registries mostly have them; if that fails, it asks.
+ */
+async function installLocked(folder, flags) {
+  const file = join(folder, "package-lock.json");
+  const written = readFileSync(file, "utf8");
+  const install = () => npm(["ci", ...flags], { cwd: folder, timeoutMillis: 240_000 });
+  const lock = JSON.parse(written);
+  const base = await registryUrl();
+  for (const [path, entry] of Object.entries(lock.packages)) {
+    const name = entry.name ?? path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+    if (entry.integrity !== undefined && entry.resolved === undefined)
+      entry.resolved = `${base}${name}/-/${name.split("/").at(-1)}-${entry.version}.tgz`;
+  }
+  writeFileSync(file, JSON.stringify(lock));
+  const installed = await install();
+  if (installed.code === 0) return installed;
+  writeFileSync(file, written);
+  return install();
+}
+
+let registry;
+/** With a slash at its end. */
+function registryUrl() {
+  registry ??= npm(["config", "get", "registry"]).then(({ stdout }) => stdout.trim().replace(/\/?$/, "/"));
+  return registry;
 }
 
 /**
