@@ -31,12 +31,12 @@ export class HeldSpans {
   }
 
   /**
-   * Whether there is room for a span, where `most` that say something are held and as many that do not. A root, which
-   * ends last and says the most, has a place of its own.
+   * Whether there is room for a span, where `most` that say something are held and as many that do not, of which leaves
+   * take no more than half: parents end after them. A root, which ends last and says the most, has a place of its own.
    */
-  hasRoom(span: HeldSpan, most: number): boolean {
-    if (this.length < most) return true;
-    if (isPlain(span)) return this.#plainCount < most;
+  hasRoom(span: HeldSpan, most: number, isLeaf: boolean): boolean {
+    if (this.length < most / 2) return true;
+    if (isPlain(span)) return this.#plainCount < (isLeaf ? most / 2 : most);
     return this.#saying.length < most + (span.parent_id === "" || span.remote_parent ? 1 : 0);
   }
 
@@ -60,8 +60,8 @@ export class HeldSpans {
   forEachId(visit: (spanId: string, parentId: string) => void): void {
     for (const { span_id: spanId, parent_id: parentId } of this.#saying) visit(spanId, parentId);
     const packed = this.#packed;
-    for (let row = 0; row < (packed?.count ?? 0); row += 1) {
-      if (packed !== undefined) visit(packed.spanId(row), packed.parentId(row));
+    if (packed !== undefined) {
+      for (let row = 0; row < packed.count; row += 1) visit(packed.spanId(row), packed.parentId(row));
     }
     for (const { span_id: spanId, parent_id: parentId } of this.#plain ?? NONE) visit(spanId, parentId);
   }

@@ -147,7 +147,7 @@ export class TraceBuffer {
     const isKnown = started instanceof OpenSpan;
     const entry = isKnown ? started.entry : started;
     if (entry.state !== "open" || entry.open_count < 2) return false;
-    if (!entry.spans.hasRoom(ended, this.#limits.maxSpansPerTrace)) return false;
+    if (!entry.spans.hasRoom(ended, this.#limits.maxSpansPerTrace, !isKnown)) return false;
     if (isKnown) {
       if (started.root || !started.open) return false;
       this.holdings.forget(started);
@@ -323,7 +323,7 @@ export class TraceBuffer {
       } else if (started === undefined && entry.refused > 0) entry.refused -= 1;
       else if (started === undefined && entry.anonymous > 0) entry.open_count -= 1;
     }
-    if (!entry.spans.hasRoom(ended, this.#limits.maxSpansPerTrace)) {
+    if (!entry.spans.hasRoom(ended, this.#limits.maxSpansPerTrace, started === entry)) {
       // Nothing hangs on a leaf that says nothing.
       if (started === entry && isPlain(ended)) {
         this.holdings.count(entry);

@@ -67,6 +67,24 @@ describe("a context that leaves the process and comes back finds its place in th
   });
 });
 
+test("leaves that are held for their contexts leave parents their places", async () => {
+  const telemetry = new Telemetry({ expectations: RULES, maxSpansPerTrace: 10 });
+  const guide = agent(telemetry.tracer, "guide");
+  for (let query = 0; query < 20; query += 1) {
+    telemetry.tracer.startSpan("SELECT", { kind: SpanKind.CLIENT }, trace.setSpan(ROOT_CONTEXT, guide)).end();
+  }
+  for (const name of ["search", "open_page"]) {
+    const layer = child(telemetry.tracer, "middleware", {}, guide);
+    tool(telemetry.tracer, name, layer).end();
+    layer.end();
+  }
+  guide.end();
+  await telemetry.processor.drain();
+  const event = telemetry.events.find(({ attributes }) => attributes["gen_ai.evaluation.score.value"] === 1);
+  expect(event?.attributes["trajectory.complete"]).toBe(true);
+  expect(telemetry.processor.stats().spans.dropped.span_limit).toBe(0);
+});
+
 describe("more spans at once than maxSpansPerTrace", () => {
   test.each([
     ["the oldest end first", false],
