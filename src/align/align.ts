@@ -24,7 +24,7 @@ export function align(input: AlignmentInput): AlignmentResult {
 
 /** {@link align}, in slices. */
 export function* alignInSlices(input: AlignmentInput): Sliced<AlignmentResult> {
-  const budget = new WorkBudget(input, input.expected.length * input.actual.length);
+  const budget = new WorkBudget(input);
   const start = commonStart(input);
   const windows = new GroupWindows(input, budget);
   const costs = new TailCosts(input, windows, budget, start, start);
@@ -76,7 +76,7 @@ function commonStart(input: AlignmentInput): number {
 }
 
 /** Moves that are spelled at a time. */
-const SLICE_MOVES = 1_024;
+const SLICE_MOVES = 256;
 
 /** A free alignment is the only one: every item matches, every window is as long as its group. */
 function freeMoves(input: AlignmentInput, start: number): number[] {

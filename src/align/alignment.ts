@@ -50,47 +50,33 @@ export type AlignmentResult =
 /** Most cells that one alignment looks at unless told otherwise: two lists of 5 000 with nothing in common fit. */
 export const DEFAULT_CELL_LIMIT = 25_000_000;
 
-/** Cells between two pauses of work in slices: about a millisecond. One step between two looks may add a list's length. */
-export const SLICE_CELLS = 50_000;
+/**
+ * Cells between two pauses of work in slices: a tenth of a millisecond, and some where the code has not been compiled yet.
+ * One step between two looks may add a list's length.
+ */
+export const SLICE_CELLS = 4_000;
 
 /** How much work may be done in all, and at a time, in cells. */
 export interface WorkLimits {
   /** Most cells (states, comparisons, windows) to look at. @defaultValue 25 000 000 */
   readonly limit?: number;
-  /** Cells between two pauses of work in slices. @defaultValue 50 000 */
+  /** Cells between two pauses of work in slices. @defaultValue 4 000 */
   readonly slice?: number;
 }
 
-/**
- * Of long lists the first slice is this part of a whole one, and each has twice the cells of the one before, up to that:
- * code that has not been compiled takes ten times as long. What is small is done in one slice, at once.
- */
-const WARM_UP = 8;
-/** Cells of a whole table from which on lists are long. */
-const LONG_CELLS = 1_000_000;
-
 /** Counts work, so that results, and where work pauses, depend on the input and never on the machine. */
 export class WorkBudget {
+  readonly #slice: number;
   #left: number;
   /** What was left at the last pause, less a slice. */
   #pauseAt: number;
-  #slice: number;
-  readonly #shortest: number;
-  readonly #longest: number;
+  /** It has been time to pause: the work takes more than one slice. */
+  has_paused = false;
 
-  /** @param cells of a whole table of what is compared */
-  constructor({ limit = DEFAULT_CELL_LIMIT, slice = SLICE_CELLS }: WorkLimits = {}, cells = 0) {
+  constructor({ limit = DEFAULT_CELL_LIMIT, slice = SLICE_CELLS }: WorkLimits = {}) {
+    this.#slice = slice;
     this.#left = limit;
-    this.#shortest = cells > LONG_CELLS ? Math.ceil(slice / WARM_UP) : slice;
-    this.#longest = slice;
-    this.#slice = this.#shortest;
-    this.#pauseAt = limit - this.#slice;
-  }
-
-  /** Other code is about to run, which may not have been compiled: slices begin short again. */
-  warmUp(): void {
-    this.#slice = this.#shortest;
-    this.#pauseAt = Math.max(this.#pauseAt, this.#left - this.#slice);
+    this.#pauseAt = limit - slice;
   }
 
   /** False once more has been spent than the limit allows. */
@@ -116,8 +102,8 @@ export class WorkBudget {
   /** True once for every slice of cells that has been used up: time to pause. */
   pauses(): boolean {
     if (this.#left > this.#pauseAt) return false;
-    this.#slice = Math.min(2 * this.#slice, this.#longest);
     this.#pauseAt = this.#left - this.#slice;
+    this.has_paused = true;
     return true;
   }
 }

@@ -46,10 +46,13 @@ export class BestPath {
 
   /** The moves from (firstElement, firstActual) to the end; undefined when the budget ran out. */
   *solve(firstActual: number, cost: number): Sliced<number[] | undefined> {
-    this.#budget.warmUp();
+    // Other code begins, three times, which may not have been compiled yet.
+    if (this.#budget.has_paused) yield;
     if (!(yield* this.#kept.collect(this.#firstElement, firstActual, cost))) return undefined;
-    this.#budget.warmUp();
-    return this.#follow(yield* this.#evaluate());
+    if (this.#budget.has_paused) yield;
+    const moves = yield* this.#evaluate();
+    if (this.#budget.has_paused) yield;
+    return this.#follow(moves);
   }
 
   /** Best move of every kept place, the last place first. */

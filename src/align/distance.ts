@@ -4,10 +4,14 @@ import type { Sliced } from "./sliced.ts";
 import { takeFirst } from "./take-first.ts";
 import type { GroupWindows } from "./windows.ts";
 
+/** Indexes of elements; of usual lists in two bytes each: a quarter of a hundred megabytes for two lists of 5 000. */
+type Wave = Uint16Array | Int32Array;
+
+const NO_WAVE: Wave = new Uint16Array(0);
+
 /** Stands for "no place on this diagonal": larger than any element index. */
 const NOWHERE = 0x7fffffff;
-
-const NO_WAVE: Int32Array = new Int32Array(0);
+const NOWHERE_SMALL = 0xffff;
 
 /** Windows from the place where a diagonal waits at a group. */
 interface Waiting {
@@ -30,7 +34,7 @@ interface Waiting {
  * everything is left out.
  *
  * Complexity: O(n + d^2) expected for n items and distance d, O(n * m) at worst, times the windows of the groups that
- * a wave meets. Memory: O(d^2) integers, none per pair of items.
+ * a wave meets. Memory: O(d^2) integers of two bytes (four for 65 535 elements and more), none per pair of items.
  *
  * Tie rule: none here; only costs are found.
  */
@@ -39,7 +43,8 @@ export class TailCosts {
   readonly #windows: GroupWindows;
   readonly #budget: WorkBudget;
   readonly #waiting: Map<number, Waiting> = new Map();
-  readonly #waves: Int32Array[] = [];
+  readonly #waves: Wave[] = [];
+  readonly #nowhere: number;
   readonly #lowest: number[] = [];
   readonly #firstElement: number;
   readonly #firstActual: number;
@@ -55,6 +60,7 @@ export class TailCosts {
     firstActual: number,
   ) {
     this.#input = input;
+    this.#nowhere = input.grouped.length < NOWHERE_SMALL ? NOWHERE_SMALL : NOWHERE;
     this.#windows = windows;
     this.#budget = budget;
     this.#firstElement = firstElement;
@@ -84,17 +90,19 @@ export class TailCosts {
   }
 
   #reach(cost: number, diagonal: number): number {
-    if (cost < 0) return NOWHERE;
-    const wave = this.#waves[cost] as Int32Array;
+    if (cost < 0) return this.#nowhere;
+    const wave = this.#waves[cost] as Wave;
     const index = diagonal - (this.#lowest[cost] as number);
-    return index >= 0 && index < wave.length ? (wave[index] as number) : NOWHERE;
+    return index >= 0 && index < wave.length ? (wave[index] as number) : this.#nowhere;
   }
 
   *#grow(cost: number): Sliced<void> {
     const lowest = Math.max(this.#endDiagonal - cost, cost - this.#bound);
     const highest = Math.min(this.#endDiagonal + cost, this.#bound - cost);
-    const wave = new Int32Array(Math.max(0, highest - lowest + 1)).fill(NOWHERE);
-    const before = cost === 0 ? NO_WAVE : (this.#waves[cost - 1] as Int32Array);
+    const width = Math.max(0, highest - lowest + 1);
+    const wave = this.#nowhere === NOWHERE_SMALL ? new Uint16Array(width) : new Int32Array(width);
+    wave.fill(this.#nowhere);
+    const before = cost === 0 ? NO_WAVE : (this.#waves[cost - 1] as Wave);
     const shift = lowest - (cost === 0 ? 0 : (this.#lowest[cost - 1] as number));
     this.#waves.push(wave);
     this.#lowest.push(lowest);
@@ -103,31 +111,32 @@ export class TailCosts {
     this.#budget.spend(2 * Math.max(0, wave.length - 1));
     for (let diagonal = lowest; diagonal <= highest; diagonal += 1) {
       const entry = cost === 0 ? this.#input.grouped.length : this.#enter(before, diagonal - lowest + shift, diagonal);
-      wave[diagonal - lowest] = entry === NOWHERE ? this.#straddle(diagonal, cost) : this.#slide(entry, diagonal, cost);
+      wave[diagonal - lowest] =
+        entry === this.#nowhere ? this.#straddle(diagonal, cost) : this.#slide(entry, diagonal, cost);
       if (this.#budget.exhausted) return;
       if (this.#budget.pauses()) yield;
     }
   }
 
   /** Smallest element reached on a diagonal, which is entry `at` of the wave before, by one more edit. */
-  #enter(before: Int32Array, at: number, diagonal: number): number {
+  #enter(before: Wave, at: number, diagonal: number): number {
     const { offsets, grouped, actual } = this.#input;
     const first = this.#firstElement;
     const { length } = before;
-    const same = at >= 0 && at < length ? (before[at] as number) : NOWHERE;
-    const afterDelete = at >= 1 && at <= length ? (before[at - 1] as number) : NOWHERE;
-    const afterInsert = at >= -1 && at < length - 1 ? (before[at + 1] as number) : NOWHERE;
+    const same = at >= 0 && at < length ? (before[at] as number) : this.#nowhere;
+    const afterDelete = at >= 1 && at <= length ? (before[at - 1] as number) : this.#nowhere;
+    const afterInsert = at >= -1 && at < length - 1 ? (before[at + 1] as number) : this.#nowhere;
     let entry = Math.min(same, afterInsert);
-    if (same !== NOWHERE && same > first && grouped[same - 1] === 0) entry = Math.min(entry, same - 1);
-    if (afterDelete !== NOWHERE) {
+    if (same !== this.#nowhere && same > first && grouped[same - 1] === 0) entry = Math.min(entry, same - 1);
+    if (afterDelete !== this.#nowhere) {
       if (afterDelete > first && grouped[afterDelete - 1] === 0) entry = Math.min(entry, afterDelete - 1);
       else if ((offsets[afterDelete] as number) + diagonal <= actual.length) entry = Math.min(entry, afterDelete);
     }
-    if (entry === NOWHERE) return NOWHERE;
+    if (entry === this.#nowhere) return this.#nowhere;
     // The actual side has no item before its first: move along the diagonal to a place that exists.
     while (entry < grouped.length && (offsets[entry] as number) + diagonal < this.#firstActual) entry += 1;
     const place = (offsets[entry] as number) + diagonal;
-    return place < this.#firstActual || place > actual.length ? NOWHERE : entry;
+    return place < this.#firstActual || place > actual.length ? this.#nowhere : entry;
   }
 
   /** Follows a diagonal towards the front while the cost stays within `cost`. */
@@ -151,12 +160,12 @@ export class TailCosts {
 
   /** A diagonal can leave the actual side inside a group: then nothing behind that group leads to it but a window. */
   #straddle(diagonal: number, cost: number): number {
-    if (diagonal <= this.#endDiagonal) return NOWHERE;
+    if (diagonal <= this.#endDiagonal) return this.#nowhere;
     const { offsets, grouped, actual } = this.#input;
     const beyond = lowerBound(offsets, actual.length - diagonal + 1);
-    if (beyond <= this.#firstElement || grouped[beyond - 1] === 0) return NOWHERE;
+    if (beyond <= this.#firstElement || grouped[beyond - 1] === 0) return this.#nowhere;
     const element = this.#slide(beyond, diagonal, cost);
-    return element === beyond ? NOWHERE : element;
+    return element === beyond ? this.#nowhere : element;
   }
 
   #passesGroup(element: number, place: number, diagonal: number, cost: number): boolean {

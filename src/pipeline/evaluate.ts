@@ -23,14 +23,14 @@ export interface EvaluationTools {
   readonly onSentAway?: (scorer: Scorer) => void;
   /** Time limit of an asynchronous scorer. @defaultValue the manifest's `timeout_seconds` */
   readonly scorerTimeoutMillis?: number | undefined;
-  /** What becomes of work that takes more than one slice. @defaultValue it is done at once */
+  /** What does work that pauses. @defaultValue all of it, at once */
   readonly goOn?: (work: Sliced<ScoreResult>) => ScoreResult | Promise<ScoreResult>;
 }
 
 /**
  * Scores one unit with one scorer: resolves its expectation, applies the guards that need no scorer, and runs the
- * scorer guarded and time-limited. Never throws and never rejects. Synchronous whenever every part of it is, and takes
- * no more than one slice.
+ * scorer guarded and time-limited. Never throws and never rejects. Synchronous whenever every part of it is, and what
+ * pauses is done at once.
  */
 export function evaluate(
   occurrence: Occurrence,
@@ -109,18 +109,12 @@ function guardedCall(
   try {
     const given = isBuiltIn(scorer) ? occurrence : copyOf(occurrence);
     const own = scoreInSlices(scorer, given);
-    if (own !== undefined) return isSliced(own) ? begin(own, tools) : own;
+    if (own !== undefined) return isSliced(own) ? (tools.goOn ?? finish)(own) : own;
     const outcome = scorer.score(given);
     return isPromise(outcome) ? withTimeout(Promise.resolve(outcome), scorer, tools).catch(failure) : outcome;
   } catch (error) {
     return failure(error);
   }
-}
-
-/** The first slice, at once; most work takes no more. */
-function begin(work: Sliced<ScoreResult>, { goOn = finish }: EvaluationTools): ScoreResult | Promise<ScoreResult> {
-  const slice = work.next();
-  return slice.done === true ? slice.value : goOn(work);
 }
 
 /** Code of the host may sort, cut or change what it is given; no other scorer may see that. */

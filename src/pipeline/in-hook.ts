@@ -21,7 +21,7 @@ export function isLarge({ expected_steps, expected_tools, expected_calls }: Span
 
 /** What takes longer than a hook may comes later, with the events. */
 export function goOnInHook(work: Sliced<ScoreResult>): ScoreResult | Promise<ScoreResult> {
-  for (let cells = SLICE_CELLS; cells < MOST_CELLS_IN_HOOK; cells += SLICE_CELLS) {
+  for (let cells = 0; cells < MOST_CELLS_IN_HOOK; cells += SLICE_CELLS) {
     const slice = work.next();
     if (slice.done === true) return slice.value;
   }

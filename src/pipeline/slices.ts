@@ -7,9 +7,14 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
+/** After so many milliseconds of slices the event loop is given back. */
+const TURN_MILLIS = 2;
+
 /**
- * Work that takes more than one slice, oldest first: one slice a turn of the event loop, however much there is. Its
- * timer does not keep the process alive; whoever awaits the results does. Where there are no timers it is done at once.
+ * Work that takes more than one slice. What is over within a turn's time is done at once; the rest oldest first, for that
+ * time in each turn of the event loop, however much there is. How long a slice takes is told by the clock alone: code that
+ * has not been compiled yet takes ten times as long. Its timer does not keep the process alive; whoever awaits the results
+ * does. Where there are no timers all is done at once.
  */
 export class Slices {
   readonly #runtime: Runtime;
@@ -20,10 +25,12 @@ export class Slices {
     this.#runtime = runtime;
   }
 
-  /** The result of work, once its turn has come. */
-  add<T extends object>(work: Sliced<T>): Promise<T> {
+  /** The result of work, or where it takes longer, a promise of it. */
+  add<T extends object>(work: Sliced<T>): T | Promise<T> {
+    const result = this.#goOn(work, this.#runtime.now());
+    if (result !== undefined) return result;
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, done: (result) => resolve(result as T), failed: reject });
+      this.#waiting.push({ work, done: (late) => resolve(late as T), failed: reject });
       this.#arm();
       if (this.#timer === undefined) for (const waiting of this.#waiting.splice(0)) this.#do(waiting, finish);
     });
@@ -42,10 +49,26 @@ export class Slices {
 
   #turn(): void {
     this.#timer = undefined;
-    const oldest = this.#waiting[0];
-    if (oldest === undefined) return;
-    if (this.#do(oldest, oneSlice)) this.#waiting.shift();
+    const started = this.#runtime.now();
+    do {
+      const oldest = this.#waiting[0];
+      if (oldest === undefined || !this.#do(oldest, (work) => this.#goOn(work, started))) break;
+      this.#waiting.shift();
+    } while (this.#hasTime(started));
     if (this.#waiting.length > 0) this.#arm();
+  }
+
+  /** One slice at least, and as many as there is time for since `started`; undefined where there are more. */
+  #goOn<T extends object>(work: Sliced<T>, started: number): T | undefined {
+    do {
+      const slice = work.next();
+      if (slice.done === true) return slice.value;
+    } while (this.#hasTime(started));
+    return undefined;
+  }
+
+  #hasTime(started: number): boolean {
+    return this.#runtime.now() - started < TURN_MILLIS;
   }
 
   /** True when the work is over. */
@@ -59,9 +82,4 @@ export class Slices {
     }
     return true;
   }
-}
-
-function oneSlice(work: Sliced<object>): object | undefined {
-  const slice = work.next();
-  return slice.done === true ? slice.value : undefined;
 }

@@ -40,7 +40,7 @@ export function* codeInSlices(
 }
 
 /** Names that are coded at a time: reading one for the first time takes microseconds. */
-const SLICE_NAMES = 512;
+const SLICE_NAMES = 128;
 
 function* each<T>(list: readonly T[], codeOf: (item: T) => number): Sliced<Int32Array> {
   const codes = new Int32Array(list.length);

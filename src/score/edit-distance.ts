@@ -229,7 +229,7 @@ function indexes(length: number): Int32Array {
 }
 
 /** Entries that are spelled at a time. */
-const SLICE_ENTRIES = 1_024;
+const SLICE_ENTRIES = 256;
 
 /** Spells alignment entries with names, in the form of the result metadata. */
 function* spellSteps(

@@ -114,7 +114,7 @@ function* choose(
   notes: Notes | undefined,
 ): Sliced<ReadTrace> {
   notes?.restart(order);
-  const acts = joinEchoes(order, notes);
+  const acts = yield* joinEchoes(order, notes);
   yield;
   const roots = findRoots(order, acts);
   yield;

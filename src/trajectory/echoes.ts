@@ -1,6 +1,7 @@
+import type { Sliced } from "../align/sliced.ts";
 import { normalizeName } from "../model/names.ts";
 import type { Notes } from "./notes.ts";
-import { compareNodes, isBeneath, type SpanNode } from "./tree.ts";
+import { compareNodes, isBeneath, SLICE_NODES, type SpanNode } from "./tree.ts";
 
 /** One act and the spans that recorded it. */
 export interface Act {
@@ -13,13 +14,14 @@ export interface Act {
 /**
  * Joins the TOOL spans of one act: those with one call id, and a TOOL in a same-named TOOL with no span with a kind
  * between where one of the two is an MCP client or server span. The outermost counts, else the earliest. `order` is
- * the walk; O(n log n).
+ * the walk; O(n log n), in slices.
  */
-export function joinEchoes(order: readonly SpanNode[], notes?: Notes): ReadonlyMap<SpanNode, Act> {
+export function* joinEchoes(order: readonly SpanNode[], notes?: Notes): Sliced<ReadonlyMap<SpanNode, Act>> {
   const tools = order.filter((node) => node.span.kind === "TOOL");
   const groups = new DisjointSets();
   const byCallId = new Map<string, SpanNode>();
-  for (const node of tools) {
+  for (const [index, node] of tools.entries()) {
+    if (index % SLICE_NODES === SLICE_NODES - 1) yield;
     const id = node.span.facts?.call_id ?? "";
     const first = byCallId.get(id);
     if (id !== "" && first !== undefined) groups.join(first, node);
@@ -28,7 +30,10 @@ export function joinEchoes(order: readonly SpanNode[], notes?: Notes): ReadonlyM
   }
   const acts = new Map<SpanNode, Act>();
   if (groups.areSingle) {
-    for (const node of tools) acts.set(node, { counted: node, echoes: NO_ECHOES });
+    for (const [index, node] of tools.entries()) {
+      if (index % SLICE_NODES === SLICE_NODES - 1) yield;
+      acts.set(node, { counted: node, echoes: NO_ECHOES });
+    }
     return acts;
   }
   for (const members of groups.of(tools)) {

@@ -36,7 +36,7 @@ export interface Forest {
 }
 
 /** Spans between two pauses of work on all of them. */
-export const SLICE_NODES = 1_024;
+export const SLICE_NODES = 256;
 
 /**
  * Builds the forest in O(n log n), without recursion, in slices. Of several spans with one id the first stays. A ring of

@@ -163,3 +163,15 @@ describe("equally dear alignments", () => {
     expect(spelled(finish(alignOptional(input, new Uint8Array(elements.length))))).toEqual(wanted);
   });
 });
+
+// Tail costs are kept in two bytes up to so many elements, in four beyond.
+test.each([65_533, 65_534, 65_535, 70_000])("%d elements, a few of which are missing, exchanged or added", (length) => {
+  const expected = positive(length);
+  const actual = [-1, ...expected.slice(0, 30_000), -2, -3, ...expected.slice(30_001, length - 9), -4, -5];
+  const result = align(inputOf(expected, actual, same));
+  if (!result.ok) throw new Error("over the limit");
+  // One in front, one for 30 001 and one beside it, and of the last nine two are exchanged and seven missing.
+  expect([result.cost, result.matches]).toEqual([1 + 2 + 9, length - 10]);
+  const ops = result.entries.map(({ op }) => op[0]).join("");
+  expect(ops.replace(/m+/g, "m")).toBe("imsimssddddddd");
+});

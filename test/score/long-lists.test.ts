@@ -62,8 +62,8 @@ test.each([exactMatch(), orderAware(), setOverlap(), stepCredit(), toolF1(), tra
     let pauses = 0;
     let slice = work.next();
     for (; slice.done !== true; slice = work.next()) pauses += 1;
-    // 512 names at a time, of both sides.
-    expect(pauses).toBeGreaterThanOrEqual(2 * Math.floor(NAMES / 512));
+    // 128 names at a time, of both sides.
+    expect(pauses).toBeGreaterThanOrEqual(2 * Math.floor(NAMES / 128));
     expect(slice.value).toEqual(scorer.score(occurrence));
     expect(slice.value).toMatchObject({ status: "scored", score: 1 });
   },
