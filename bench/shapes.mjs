@@ -1,5 +1,5 @@
 // Spans as hosts make them, for the benches.
-import { ROOT_CONTEXT, trace } from "@opentelemetry/api";
+import { ROOT_CONTEXT, SpanKind, trace } from "@opentelemetry/api";
 
 const SPANS_PER_TRACE = 20;
 const TRACES = 100;
@@ -10,8 +10,8 @@ export function makeTraces(tracer, shape) {
     const root = tracer.startSpan("POST /chat", { attributes: plainAttributes(index) }, ROOT_CONTEXT);
     const within = trace.setSpan(ROOT_CONTEXT, root);
     for (let child = 1; child < SPANS_PER_TRACE; child += 1) {
-      const { name, attributes } = shape(child);
-      tracer.startSpan(name, { attributes }, within).end();
+      const { name, ...options } = shape(child);
+      tracer.startSpan(name, options, within).end();
     }
     root.end();
   }
@@ -30,7 +30,7 @@ export function plainAttributes(index) {
 
 const content = JSON.stringify([{ role: "assistant", parts: [{ type: "text", content: "x".repeat(1_500) }] }]);
 
-/** Name and attributes by child. */
+/** Name and options by child. */
 export const shapes = {
   "span of no kind, 6 attributes": (child) => ({ name: "GET", attributes: plainAttributes(child) }),
   "TOOL span, 8 attributes with JSON": (child) => ({
@@ -66,3 +66,6 @@ export const shapes = {
     },
   }),
 };
+
+/** Held for its context, which may come back to the process. */
+export const client = (child) => ({ name: "GET", kind: SpanKind.CLIENT, attributes: plainAttributes(child) });

@@ -1,17 +1,32 @@
-import type { HeldSpan } from "../model/held-span.ts";
-import { isPackable, PACKED_BYTES, PackedSpans } from "../model/packed-spans.ts";
-import { PLAIN_BYTES } from "../model/plain-facts.ts";
+import { type HeldSpan, LiveSpanView } from "../model/held-span.ts";
+import { PACKED_BYTES, PackedSpans, type PackedSpansOptions } from "../model/packed-spans.ts";
+import { PLAIN_BYTES, PlainFacts, type PlainPlace } from "../model/plain-facts.ts";
 import type { SpanFacts } from "../model/span.ts";
 
-/** So many spans that say nothing are packed together; for fewer a table of numbers would be more than they are. */
+/** From so many on spans that say nothing are packed; for fewer a table of numbers would be more than they are. */
 const PACK_AT = 32;
-const PACK: { readonly rows: number; readonly ownNames: true } = { rows: 2 * PACK_AT, ownNames: true };
+const PACK: PackedSpansOptions = { bits: 6, ownNames: true, spare: [] };
 
 const NONE: readonly SpanFacts[] = Object.freeze([]);
 
 /** Whether a span is nothing but a place in the tree of its trace: of no use but to those beneath it. */
 export function isPlain(span: HeldSpan): span is SpanFacts {
-  return isPackable(span) && span.parent_id !== "" && !span.remote_parent;
+  if (span instanceof LiveSpanView || span.parent_id === "" || span.remote_parent) return false;
+  return span instanceof PlainFacts || saysNothing(span);
+}
+
+/** But perhaps its session. */
+function saysNothing(span: SpanFacts): boolean {
+  return (
+    span.kind === undefined &&
+    span.convention === "none" &&
+    span.annotation === undefined &&
+    span.egress === undefined &&
+    !span.session_end &&
+    span.attributes === undefined &&
+    span.failure === undefined &&
+    span.carried === undefined
+  );
 }
 
 /**
@@ -21,7 +36,7 @@ export function isPlain(span: HeldSpan): span is SpanFacts {
 export class HeldSpans {
   /** Those that say something, and local roots; replaced by their facts as they are read. */
   readonly #saying: HeldSpan[] = [];
-  /** Spans that have been packed come before those that wait to be. */
+  /** Once some spans are packed, all that can be are. */
   #packed: PackedSpans | undefined = undefined;
   #plain: SpanFacts[] | undefined = undefined;
   #traceId = "";
@@ -42,13 +57,22 @@ export class HeldSpans {
 
   /** Holds a span; gives by how many estimated bytes more is held now, which may be less than none. */
   push(span: HeldSpan): number {
-    if (!isPlain(span)) {
-      this.#saying.push(span);
-      return span.bytes;
+    if (isPlain(span)) {
+      if (this.#packed === undefined) return this.#wait(span);
+      if (this.#packed.add(span, span.seq, span.session) >= 0) return PACKED_BYTES;
     }
-    if (this.#plain === undefined) this.#plain = [span];
-    else this.#plain.push(span);
-    return this.#plain.length < PACK_AT ? span.bytes : span.bytes - this.#pack();
+    this.#saying.push(span);
+    return span.bytes;
+  }
+
+  /**
+   * Holds a leaf that says nothing, of which nothing has been taken off yet, where there is room for one more and `most` is
+   * as in {@link hasRoom}; gives what {@link push} gives, and undefined where it is not held.
+   */
+  pushLeaf(leaf: PlainPlace, seq: number, most: number): number | undefined {
+    if (this.#plainCount >= most / 2) return undefined;
+    if (this.#packed === undefined) return this.#wait(new PlainFacts(leaf, seq, undefined));
+    return this.#packed.add(leaf, seq) < 0 ? undefined : PACKED_BYTES;
   }
 
   /** Whether a local root is among them, by what it says of its parent. */
@@ -88,6 +112,7 @@ export class HeldSpans {
   clear(): void {
     this.#saying.length = 0;
     this.#plain = undefined;
+    this.#packed?.release();
     this.#packed = undefined;
   }
 
@@ -102,17 +127,24 @@ export class HeldSpans {
     return this.#plain?.[index - count] as SpanFacts;
   }
 
-  /** Gives how many estimated bytes are saved by it. */
-  #pack(): number {
-    const plain = this.#plain ?? NONE;
-    this.#packed ??= new PackedSpans(PACK);
-    this.#traceId = plain[0]?.trace_id ?? "";
+  /** Holds one that may be packed, together with those before it. */
+  #wait(span: SpanFacts): number {
+    if (this.#plain === undefined) this.#plain = [span];
+    else this.#plain.push(span);
+    return this.#plain.length === PACK_AT ? span.bytes - this.#pack(this.#plain) : span.bytes;
+  }
+
+  /** Gives how many estimated bytes are saved by it: none where one of them cannot be packed, and then none ever is. */
+  #pack(plain: readonly SpanFacts[]): number {
+    const packed = new PackedSpans(PACK);
     let saved = 0;
     for (const span of plain) {
-      this.#packed.add(span, span.seq, span.session);
+      if (packed.add(span, span.seq, span.session) < 0) return 0;
       saved += Math.max(0, Math.min(span.bytes, PLAIN_BYTES) - PACKED_BYTES);
     }
+    this.#packed = packed;
     this.#plain = undefined;
+    this.#traceId = plain[0]?.trace_id ?? "";
     return saved;
   }
 }

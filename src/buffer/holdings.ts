@@ -1,4 +1,5 @@
 import { type HeldSpan, saysOf } from "../model/held-span.ts";
+import type { PlainPlace } from "../model/plain-facts.ts";
 import type { OpenSpan } from "./open-span.ts";
 import type { TraceEntry } from "./trace-entry.ts";
 
@@ -20,6 +21,16 @@ export class Holdings {
   keep(entry: TraceEntry, span: HeldSpan): void {
     this.add(entry, span);
     this.count(entry);
+  }
+
+  /** The same of a leaf that says nothing, where there is room for it. */
+  keepLeaf(entry: TraceEntry, leaf: PlainPlace, seq: number, most: number): boolean {
+    const bytes = entry.spans.pushLeaf(leaf, seq, most);
+    if (bytes === undefined) return false;
+    entry.index.hold(leaf.span_id);
+    this.grow(entry, bytes);
+    this.count(entry);
+    return true;
   }
 
   /** A span that has been counted already is held after all. */

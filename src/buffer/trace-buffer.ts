@@ -1,4 +1,5 @@
 import type { HeldSpan } from "../model/held-span.ts";
+import type { PlainPlace } from "../model/plain-facts.ts";
 import { ageLimit, causeAt, dueAt, markActive, rootsEnded, wasActive, windowEnds } from "./completion.ts";
 import { Deadlines } from "./deadlines.ts";
 import { GoneTraces } from "./gone-traces.ts";
@@ -122,12 +123,15 @@ export class TraceBuffer {
     return span;
   }
 
-  /** A span that was only counted ended, and was nothing but a leaf of the tree. False where the trace hangs on it. */
-  endLeaf(entry: TraceEntry): boolean {
+  /** A span that was only counted ended, a leaf; it is let go, or held as `leaf`. False: the trace hangs on it, or no room. */
+  endLeaf(entry: TraceEntry, leaf: PlainPlace | undefined, seq: number): boolean {
     // Something else is open, its parent or another root, so that the trace is not finished by this.
-    if (entry.state !== "open" || entry.open_count < 2 || entry.keep_leaves) return false;
+    if (entry.state !== "open" || entry.open_count < 2) return false;
+    if (leaf !== undefined) {
+      if (!this.holdings.keepLeaf(entry, leaf, seq, this.#limits.maxSpansPerTrace)) return false;
+    } else if (entry.keep_leaves) return false;
+    else this.holdings.count(entry);
     entry.open_count -= 1;
-    this.holdings.count(entry);
     entry.stirred = true;
     this.#open.touch(entry);
     return true;

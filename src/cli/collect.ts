@@ -56,7 +56,8 @@ export class Collector {
   #take(view: SpanView, plain: boolean, traces: Map<string, HeldSpan[]>): void {
     // Our own evaluation spans are about a run, no part of it.
     if (view.scope_name === SCOPE_NAME) return;
-    const span = plain ? this.#packed.add(view, this.#seq) : this.#reader.read(view, this.#seq);
+    const packed = plain ? this.#packed.add(view, this.#seq) : -1;
+    const span = packed < 0 ? this.#reader.read(view, this.#seq) : packed;
     this.#seq += 1;
     const held = traces.get(view.trace_id);
     if (held === undefined) traces.set(view.trace_id, [span]);

@@ -1,6 +1,22 @@
-import type { SpanFacts, SpanView } from "./span.ts";
+import type { SpanFacts } from "./span.ts";
 
-type Facts = Required<Omit<SpanFacts, "failure" | "carried">>;
+/** What is held of a span that is nothing but a place in the tree. */
+export type PlainPlace = Pick<
+  SpanFacts,
+  | "trace_id"
+  | "span_id"
+  | "parent_id"
+  | "remote_parent"
+  | "trace_flags"
+  | "name"
+  | "start_s"
+  | "start_n"
+  | "end_s"
+  | "end_n"
+  | "scope_name"
+  | "scope_version"
+  | "resource"
+>;
 
 /** Estimated bytes of one. */
 export const PLAIN_BYTES: number = 180;
@@ -22,24 +38,24 @@ export class PlainFacts implements SpanFacts {
   readonly end_n: number;
   readonly scope_name: string;
   readonly scope_version: string;
-  readonly resource: Facts["resource"];
+  readonly resource: SpanFacts["resource"];
   readonly seq: number;
   readonly session: SpanFacts["session"];
 
-  constructor(view: SpanView, seq: number, session: SpanFacts["session"]) {
-    this.trace_id = view.trace_id;
-    this.span_id = view.span_id;
-    this.parent_id = view.parent_id;
-    this.remote_parent = view.remote_parent;
-    this.trace_flags = view.trace_flags;
-    this.name = view.name;
-    this.start_s = view.start_s;
-    this.start_n = view.start_n;
-    this.end_s = view.end_s;
-    this.end_n = view.end_n;
-    this.scope_name = view.scope_name;
-    this.scope_version = view.scope_version;
-    this.resource = view.resource;
+  constructor(span: PlainPlace, seq: number, session: SpanFacts["session"]) {
+    this.trace_id = span.trace_id;
+    this.span_id = span.span_id;
+    this.parent_id = span.parent_id;
+    this.remote_parent = span.remote_parent;
+    this.trace_flags = span.trace_flags;
+    this.name = span.name;
+    this.start_s = span.start_s;
+    this.start_n = span.start_n;
+    this.end_s = span.end_s;
+    this.end_n = span.end_n;
+    this.scope_name = span.scope_name;
+    this.scope_version = span.scope_version;
+    this.resource = span.resource;
     this.seq = seq;
     this.session = session;
   }

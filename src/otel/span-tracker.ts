@@ -6,7 +6,7 @@ import type { ContextualExpectation } from "../model/resolution.ts";
 import type { SpanView } from "../model/span.ts";
 import { SCOPE_NAME } from "../model/version.ts";
 import { type Engine, NO_LEAF } from "../pipeline/engine.ts";
-import { type ReadableSpanLike, viewOfReadableSpan } from "../wire/from-readable-span.ts";
+import { plainOfReadableSpan, type ReadableSpanLike, viewOfReadableSpan } from "../wire/from-readable-span.ts";
 import { contextUse, expectationIn, sessionIn, sessionInBaggage } from "./context.ts";
 import type { SessionStamp } from "./session-stamp.ts";
 import type { SpanLike } from "./span-like.ts";
@@ -62,10 +62,12 @@ export class SpanTracker {
   #endedBeneath(span: ReadableSpanLike, entry: TraceEntry): void {
     const bare = this.#unstamped(span);
     const look = this.#reader.glance(bare);
-    const silent = !carriesContext(bare) && (look === 0 || this.#repeats(entry, bare, look));
-    const place = silent ? this.#engine.endLeaf(entry) : NO_LEAF;
+    const silent = look === 0 || this.#repeats(entry, bare, look);
+    const isHeld = !silent || carriesContext(bare);
+    const leaf = silent && isHeld ? plainOfReadableSpan(bare) : undefined;
+    const place = isHeld && leaf === undefined ? NO_LEAF : this.#engine.endLeaf(entry, leaf);
     if (place === NO_LEAF) this.#engine.end(viewOfReadableSpan(bare), entry, look);
-    this.#marks.set(span, place === NO_LEAF ? ENDED : place);
+    this.#marks.set(span, isHeld || place === NO_LEAF ? ENDED : place);
   }
 
   /** Whether all that is to be read of a leaf is a session id that a sibling has said already. */

@@ -5,6 +5,7 @@ import type { TraceEntry } from "../buffer/trace-entry.ts";
 import type { PlainSpan } from "../conventions/read-span.ts";
 import type { Explanation } from "../model/explanation.ts";
 import { MARKED } from "../model/held-span.ts";
+import type { PlainPlace } from "../model/plain-facts.ts";
 import type { SpanView } from "../model/span.ts";
 import { Books } from "./books.ts";
 import type { EngineHost } from "./engine-host.ts";
@@ -134,13 +135,14 @@ export class Engine {
 
   /**
    * A span of which there is nothing to be read ended that was started beneath another: where it is a leaf of the tree,
-   * this was all, and what is given is its place in the order of ending, for {@link readBack}. {@link NO_LEAF}: it is to
-   * be given to {@link end}.
+   * this was all. It is held, where `leaf` says as what; else what is given is its place in the order of ending, for
+   * {@link readBack}. {@link NO_LEAF}: it is to be given to {@link end}.
    */
-  endLeaf(entry: TraceEntry): number {
-    if (this.#closed || !this.#traces.endLeaf(entry)) return NO_LEAF;
+  endLeaf(entry: TraceEntry, leaf?: PlainPlace): number {
+    if (this.#closed || !this.#traces.endLeaf(entry, leaf, this.#seq)) return NO_LEAF;
     this.#books.seen += 1;
     this.#seq += 1;
+    if (leaf !== undefined) this.#relieve();
     return this.#seq - 1;
   }
 

@@ -1,4 +1,5 @@
 import { type AttributeKeys, LiveSpanView, TAKEN_BITS } from "../model/held-span.ts";
+import type { PlainPlace } from "../model/plain-facts.ts";
 import type { AttributeMap, SpanEvent, SpanKindName, SpanView, StatusName } from "../model/span.ts";
 import { isRemoteParent, kindOfNumber, statusOfNumber } from "./names.ts";
 
@@ -57,6 +58,55 @@ export function viewOfReadableSpan(span: ReadableSpanLike): SpanView {
     return UNREADABLE;
   }
 }
+
+/**
+ * What is held of an SDK span that is nothing but a place in its trace, straight off it; undefined where it cannot be read.
+ * One object serves all spans: it is to be copied before the next is asked for.
+ */
+export function plainOfReadableSpan(span: ReadableSpanLike): PlainPlace | undefined {
+  try {
+    return plain.of(span);
+  } catch {
+    return undefined;
+  }
+}
+
+class ReadablePlain implements PlainPlace {
+  trace_id = "";
+  span_id = "";
+  parent_id = "";
+  remote_parent = false;
+  trace_flags = 0;
+  name = "";
+  start_s = 0;
+  start_n = 0;
+  end_s = 0;
+  end_n = 0;
+  scope_name = "";
+  scope_version = "";
+  resource = NO_ATTRIBUTES;
+
+  of(span: ReadableSpanLike): this {
+    const { traceId, spanId, traceFlags } = span.spanContext();
+    const { startTime, endTime, parentSpanContext: parent } = span;
+    const scope = span.instrumentationScope ?? span.instrumentationLibrary;
+    this.trace_id = traceId;
+    this.span_id = textOf(spanId);
+    this.parent_id = textOf(parent === undefined ? span.parentSpanId : parent.spanId);
+    this.trace_flags = numberOf(traceFlags);
+    this.name = textOf(span.name);
+    this.start_s = numberOf(startTime[0]);
+    this.start_n = numberOf(startTime[1]);
+    this.end_s = numberOf(endTime[0]);
+    this.end_n = numberOf(endTime[1]);
+    this.scope_name = scopeText(scope, "name");
+    this.scope_version = scopeText(scope, "version");
+    this.resource = resourceOf(span.resource);
+    return this;
+  }
+}
+
+const plain = new ReadablePlain();
 
 const UNREADABLE: SpanView = Object.freeze({
   trace_id: "",

@@ -180,8 +180,12 @@ describe("bounds", () => {
   test("beyond maxSpansPerTrace spans are dropped, and the trace says so and still finishes", () => {
     const buffer = new TraceBuffer(limits({ maxSpansPerTrace: 1 }));
     buffer.start("t", "root", "", false, 0);
-    expect(end(buffer, "t", "x", "root", 1)).toBe("held");
-    expect(end(buffer, "t", "y", "root", 2)).toBe("span_limit");
+    const says = { trace_id: "t", parent_id: "root", egress: "allowed" };
+    expect(buffer.end(plainFacts({ ...says, span_id: "x" }), 1)).toBe("held");
+    expect(buffer.end(plainFacts({ ...says, span_id: "y" }), 2)).toBe("span_limit");
+    // One that says nothing takes no place of those that do.
+    expect(end(buffer, "t", "z", "root", 2)).toBe("held");
+    expect(end(buffer, "t", "zz", "root", 2)).toBe("span_limit");
     // The root has a place of its own, and only one of them.
     buffer.start("t", "second", "", false, 3);
     expect(end(buffer, "t", "root", "", 3)).toBe("held");
@@ -301,7 +305,7 @@ describe("spans that are only counted", () => {
     const root = buffer.start("t", "root", "", false, 0);
     if (root === undefined) throw new Error("not started");
     buffer.startBeneath(root.entry);
-    buffer.endLeaf(root.entry);
+    buffer.endLeaf(root.entry, undefined, 0);
     buffer.advance(225_000);
     buffer.advance(450_000);
     buffer.advance(1_124_999);
@@ -354,10 +358,27 @@ describe("spans that are only counted", () => {
     if (root === undefined) throw new Error("not started");
     buffer.startBeneath(root.entry);
     expect(root.entry.open_count).toBe(2);
-    expect(buffer.endLeaf(root.entry)).toBe(true);
+    expect(buffer.endLeaf(root.entry, undefined, 0)).toBe(true);
     expect(buffer.heldCount).toBe(1);
     expect(end(buffer, "t", "root", "", 3)).toBe("held");
     expect(ready(buffer)).toEqual(["t:complete"]);
+  });
+
+  test("a leaf that is held is known by its id, and counted as one that is let go is", () => {
+    const buffer = new TraceBuffer(limits({ maxSpansPerTrace: 4 }));
+    const root = buffer.start("t", "root", "", false, 0);
+    if (root === undefined) throw new Error("not started");
+    const endHeld = (id: string): boolean =>
+      buffer.endLeaf(root.entry, plainFacts({ trace_id: "t", span_id: id, parent_id: "root" }), 7);
+    for (let leaf = 0; leaf < 3; leaf += 1) buffer.startBeneath(root.entry);
+    // Half of the places of spans that say nothing.
+    expect([endHeld("a"), endHeld("b"), endHeld("c")]).toEqual([true, true, false]);
+    expect([root.entry.open_count, buffer.heldCount, root.entry.spans.length]).toEqual([2, 2, 2]);
+    expect([root.entry.index.find("a"), root.entry.index.find("c")]).toEqual(["held", undefined]);
+    expect(buffer.endLeaf(root.entry, undefined, 0)).toBe(true);
+    end(buffer, "t", "root", "", 2);
+    expect(ready(buffer)).toEqual(["t:complete"]);
+    expect(endHeld("d")).toBe(false);
   });
 
   test("what a trace hangs on is no leaf", () => {
@@ -367,7 +388,7 @@ describe("spans that are only counted", () => {
     buffer.startBeneath(root.entry);
     end(buffer, "t", "root", "", 2);
     // It is the last open span: the trace is finished when it ends, so it is read like any other.
-    expect(buffer.endLeaf(root.entry)).toBe(false);
+    expect(buffer.endLeaf(root.entry, undefined, 0)).toBe(false);
   });
 
   test("one that becomes a parent is known by its id from then on", () => {
@@ -398,7 +419,7 @@ describe("spans that are only counted", () => {
     const root = buffer.start("t", "root", "", false, 0);
     if (root === undefined) throw new Error("not started");
     for (let leaf = 0; leaf < 5; leaf += 1) buffer.startBeneath(root.entry);
-    for (let leaf = 0; leaf < 5; leaf += 1) expect(buffer.endLeaf(root.entry)).toBe(true);
+    for (let leaf = 0; leaf < 5; leaf += 1) expect(buffer.endLeaf(root.entry, undefined, 0)).toBe(true);
     expect([root.entry.open_count, root.entry.state, [...root.entry.reasons]]).toEqual([1, "open", []]);
     expect(end(buffer, "t", "root", "", 3)).toBe("held");
     expect(ready(buffer)).toEqual(["t:complete"]);
