@@ -49,6 +49,54 @@ describe("work is shared", () => {
     const loose: Step[] = [{ kind: "TOOL", name: "a", args: { x: 1 } }];
     expect(workFor(calls, loose, comparison())[0]).not.toBe(workFor(calls, loose, comparison())[0]);
   });
+  test("where tools have raw names", () => {
+    const steps: Step[] = [
+      { kind: "TOOL", name: "a", raw_name: "mcp__s__a" },
+      { kind: "TOOL", name: "b" },
+    ];
+    expect(workFor(expected, steps, comparison())[0]).toBe(workFor(expected, steps, comparison())[0]);
+  });
+  test("in at most sixteen ways for one list", () => {
+    const steps = stepsOf("a", "b");
+    const ways = Array.from({ length: 17 }, (_, way) => comparison(`way ${way}`));
+    const works = ways.map((way) => workFor(expected, steps, way)[0]);
+    const again = ways.map((way) => workFor(expected, steps, way)[0]);
+    expect(works.map((work, way) => work === again[way])).toEqual([...new Array(16).fill(true), false]);
+  });
+});
+
+describe("arguments are shared work where nobody can change them any more", () => {
+  const calls = resolved({ column: "expected_calls", value: [{ name: "a", args: { x: 1 } }] });
+  const frozen = (args?: unknown): Step => Object.freeze({ kind: "TOOL", name: "a", args });
+  const ring: Record<string, unknown> = { x: 1 };
+  ring.self = ring;
+  Object.freeze(ring);
+  const inner = Object.freeze({ y: 1 });
+  test.each<readonly [string, readonly Step[], boolean]>([
+    ["frozen to the bottom", [frozen(Object.freeze({ x: inner }))], true],
+    ["nothing, null, text and numbers", [frozen(), frozen(null), frozen("x"), frozen(1)], true],
+    ["empty members", [frozen(Object.freeze({ n: null, u: undefined, t: "x", b: true }))], true],
+    ["a ring", [frozen(ring)], true],
+    ["the same arguments again", [frozen(inner), frozen(inner)], true],
+    ["loose arguments of a frozen step", [frozen({ x: 1 })], false],
+    ["a loose step with frozen arguments", [{ kind: "TOOL", name: "a", args: inner }], false],
+    ["loose one level down", [frozen(Object.freeze({ x: { y: 1 } }))], false],
+    ["loose behind a member that is not", [frozen(Object.freeze({ a: inner, x: [1] }))], false],
+    ["loose two levels down", [frozen(Object.freeze([Object.freeze([[1]])]))], false],
+    ["one loose step of two", [frozen(inner), { kind: "TOOL", name: "b" }], false],
+  ])("%s: %s", (_title, steps, shared) => {
+    const [work] = workFor(calls, steps, comparison());
+    expect(workFor(calls, steps, comparison())[0] === work).toBe(shared);
+  });
+
+  test("as long as the host does not compare them itself, in another way", () => {
+    const steps = [frozen(Object.freeze({ x: 1 }))];
+    const occurrence = occurrenceOf(steps, { expected_calls: calls.value as ExpectedCall[] });
+    const scores = [() => true, () => false, undefined].map(
+      (compare_args) => scored(toolF1({ compare_args }).score(occurrence)).score,
+    );
+    expect(scores).toEqual([1, 0, 1]);
+  });
 });
 
 describe("work is done anew", () => {
@@ -84,6 +132,56 @@ describe("work is done anew", () => {
     expect(of()).toBe(1);
     list.pop();
     expect(of()).toBe(0.5);
+  });
+
+  type Loose = { kind: Step["kind"]; name: string; raw_name?: string; args?: unknown };
+  test.each<readonly [string, PathValue, () => Loose, (list: Loose[], step: Loose) => void]>([
+    [
+      "the kind",
+      resolved({ column: "expected_steps", value: ["A"] }),
+      () => ({ kind: "TOOL", name: "a" }),
+      (_list, step) => {
+        // Only tools may be spelled in other ways.
+        step.kind = "AGENT";
+      },
+    ],
+    [
+      "the raw name",
+      resolved({ column: "expected_steps", value: ["mcp__s__a"] }),
+      () => ({ kind: "TOOL", name: "a", raw_name: "mcp__s__a" }),
+      (_list, step) => {
+        step.raw_name = "mcp__t__a";
+      },
+    ],
+    [
+      "the step, which is frozen, for one with other arguments",
+      resolved({ column: "expected_calls", value: [{ name: "a", args: { x: 1 } }] }),
+      () => Object.freeze({ kind: "TOOL", name: "a", args: Object.freeze({ x: 1 }) }),
+      (list) => {
+        list[0] = Object.freeze({ kind: "TOOL", name: "a", args: Object.freeze({ x: 2 }) });
+      },
+    ],
+  ])("when the host has changed %s", (_title, { column, value }, make, change) => {
+    const step = make();
+    const list = [step];
+    const of = (): number => scored(toolF1().score(occurrenceOf(list, { [column]: value }))).score;
+    expect(of()).toBe(1);
+    change(list, step);
+    expect(of()).toBe(0);
+  });
+
+  test("each time for a value that nobody has checked", () => {
+    const value = ["a", "b"];
+    const path: PathValue = { column: "expected_steps", value };
+    const list = stepsOf("a", "b");
+    const [work] = workFor(path, list, comparison());
+    value.push("c");
+    const [again] = workFor(path, list, comparison());
+    expect([work?.expected.labels, again?.expected.labels]).toEqual([
+      ["a", "b"],
+      ["a", "b", "c"],
+    ]);
+    expect(workFor(path, list, comparison())[0]).not.toBe(again);
   });
 
   test("when the host has changed arguments in between", () => {
