@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Manifest } from "../../src/model/scorer.ts";
+import { judge } from "../../src/score/judge/judge.ts";
 import { manifests } from "../../src/score/manifests.ts";
 import { stepAccuracy } from "../../src/score/step-accuracy.ts";
 import { toolSelectionAccuracy } from "../../src/score/tool-selection-accuracy.ts";
@@ -103,6 +104,8 @@ describe("manifests", () => {
     }
     expect(methodology.length).toBeGreaterThanOrEqual(4);
     expect(JSON.parse(JSON.stringify(manifest))).toEqual(manifest);
+    // Printed once: hosts may ask for every score.
+    expect(manifest.config_schema).toBe(manifest.config_schema);
   });
 
   test("the schema of step_accuracy, as printed from the one that checks", () => {
@@ -194,6 +197,37 @@ describe("manifests", () => {
         expect(text.length, `${name}: ${text}`).toBeGreaterThan(20);
       }
     }
+  });
+
+  const tools = [{ anyOf: ["TOOL", "LLM"] }];
+  const steps = [{ anyOf: ["TOOL", "AGENT", "LLM"] }];
+  const path = ["expected_calls", "expected_steps"];
+  test.each<readonly [string, readonly unknown[], readonly string[], string]>([
+    ["agent.step_accuracy", steps, ["expected_steps"], "cpu"],
+    ["agent.tool_selection_accuracy", tools, ["expected_tools"], "cpu"],
+    ["agent.exact_match", steps, path, "cpu"],
+    ["agent.in_order_subset", steps, path, "cpu"],
+    ["agent.tool_f1", steps, path, "cpu"],
+    ["agent.order_aware", steps, path, "cpu"],
+    ["agent.set_overlap", steps, [...path, "expected_tools"], "cpu"],
+    ["agent.step_credit", steps, path, "cpu"],
+    ["agent.trajectory_match", steps, path, "cpu"],
+    ["agent.max_calls", tools, ["max_calls"], "cpu"],
+    ["agent.forbidden_tools", tools, ["forbidden_tools"], "cpu"],
+    ["trajectory_shape", [], [], "cpu"],
+    ["agent.rubric", [], [], "cpu"],
+    ["agent.judge", [], [], "io"],
+  ])("%s says what it needs and how it runs", (name, required_kinds, required_columns, processing_kind) => {
+    const manifest = manifests().find((one) => one.name === name);
+    expect(manifest?.required_kinds).toEqual(required_kinds);
+    expect(manifest?.required_columns).toEqual(required_columns);
+    expect(manifest?.execution).toEqual({ ...common.execution, processing_kind });
+  });
+
+  test("the manifest of a judge has its columns and limits", () => {
+    const { manifest } = judge(() => 1, { columns: ["max_calls"], timeout_seconds: 7, max_concurrency: 2 });
+    expect(manifest.required_columns).toEqual(["max_calls"]);
+    expect(manifest.execution).toMatchObject({ timeout_seconds: 7, max_concurrency: 2 });
   });
 
   test("the list is in a fixed order and equals what the scorers say", () => {

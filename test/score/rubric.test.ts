@@ -2,12 +2,15 @@ import { describe, expect, test } from "vitest";
 import { fromRules } from "../../src/expectation/from-rules.ts";
 import { parseRules } from "../../src/expectation/parse.ts";
 import { createResolver } from "../../src/expectation/resolve.ts";
+import type { Expectation } from "../../src/model/expectation.ts";
 import type { ResolutionRequest } from "../../src/model/resolution.ts";
 import type { ScoreResult } from "../../src/model/result.ts";
 import { isBuiltIn } from "../../src/score/built-in.ts";
 import { stepCredit } from "../../src/score/path/step-credit.ts";
+import { toolF1 } from "../../src/score/path/tool-f1.ts";
 import { rubric } from "../../src/score/rubric/rubric.ts";
 import { applyRules } from "../../src/score/rubric/rules.ts";
+import { trajectoryShape } from "../../src/score/trajectory-shape.ts";
 import { occurrenceOf, scored, stepsOf } from "./support.ts";
 
 const result = (score: number, metadata: Record<string, unknown> = {}): ScoreResult => ({
@@ -20,6 +23,8 @@ const results = new Map<string, ScoreResult>([
   ["half", result(0.5, { extra: 2, name: "x" })],
   ["third", result(0.1 + 0.2)],
   ["none", { status: "non_evaluable", reason: "no_members" }],
+  ["broken", { status: "error", error: { type: "scorer_failed", message: "boom" } }],
+  ["odd", result(0, { infinite: Number.POSITIVE_INFINITY, nan: Number.NaN, text: "1", below: -1e-9, above: 1e-9 })],
 ]);
 
 describe("the rule grammar", () => {
@@ -36,6 +41,18 @@ describe("the rule grammar", () => {
     // 0.1 + 0.2 is not exactly 0.3.
     [{ metric: "third", eq: 0.3 }, true],
     [{ metric: "third", gt: 0.3 }, false],
+    // Numbers are equal when they lie a billionth apart at most.
+    [{ metric: "odd", field: "above", gt: 0 }, false],
+    [{ metric: "odd", field: "above", gt: -1e-9 }, true],
+    [{ metric: "odd", field: "below", gte: 0 }, true],
+    [{ metric: "odd", field: "below", gte: 1e-9 }, false],
+    [{ metric: "odd", field: "below", lt: 0 }, false],
+    [{ metric: "odd", field: "below", lt: 1e-9 }, true],
+    [{ metric: "odd", field: "above", lte: 0 }, true],
+    [{ metric: "odd", field: "above", lte: -1e-9 }, false],
+    [{ metric: "odd", field: "above", eq: 0 }, true],
+    [{ metric: "odd", field: "below", eq: 0 }, true],
+    [{ metric: "odd", field: "above", eq: -1e-9 }, false],
   ])("%j: %s", (rule, holds) => {
     expect(applyRules({ all: [rule] }, results)).toMatchObject({ ok: true, pass: holds });
   });
@@ -53,6 +70,10 @@ describe("the rule grammar", () => {
     ["an input that was not scored", [{ metric: "none", gte: 0 }], { kind: "dependency", because: "no_members" }],
     ["an input that is not there", [{ metric: "nope", gte: 0 }], { kind: "dependency", because: "no result" }],
     ["a field that is no number", [{ metric: "half", field: "name", gte: 0 }], { kind: "field", field: "name" }],
+    ["an input that failed", [{ metric: "broken", gte: 0 }], { kind: "dependency", because: "scorer_failed" }],
+    ["a field that is infinite", [{ metric: "odd", field: "infinite", gte: 0 }], { kind: "field", field: "infinite" }],
+    ["a field that is NaN", [{ metric: "odd", field: "nan", gte: 0 }], { kind: "field", field: "nan" }],
+    ["a number in text", [{ metric: "odd", field: "text", gte: 0 }], { kind: "field", field: "text" }],
     ["a field that is inherited", [{ metric: "half", field: "constructor", gte: 0 }], { kind: "field" }],
   ])("%s makes the outcome unknown, even where another rule holds", (_title, rules, outcome) => {
     expect(applyRules({ any: [{ metric: "half", gte: 0 }, ...rules] }, results)).toMatchObject({
@@ -82,8 +103,54 @@ describe("the rule grammar", () => {
       "inputs.order_aware",
     ],
     ["a scorer that is none", { all: [{ metric: "tool_f1", gte: 1 }], scorers: [{}] }, "scorers[0]"],
+    ["a scorer that is null", { all: [{ metric: "tool_f1", gte: 1 }], scorers: [null] }, "scorers[0]"],
+    ["an unknown metric among rules that must all hold", { all: [{ metric: "nope", gte: 1 }] }, "all[0].metric"],
   ])("%s is refused", (_title, config, path) => {
     expect(() => rubric(config as never)).toThrow(expect.objectContaining({ code: "invalid_config", path }));
+  });
+
+  const allow = "must be a rule: { metric, field?, and at least one of gt, gte, lt, lte, eq }";
+  const f1 = { metric: "tool_f1", gte: 1 };
+  test.each([
+    [{ all: [{ metric: 7, gte: 1 }] }, "all[0].metric: must be text, got 7"],
+    [{ all: [{ metric: "", gte: 1 }] }, 'all[0].metric: must be text that is not empty, got ""'],
+    [{ all: [{ metric: "tool_f1", gte: "1" }] }, 'all[0].gte: must be a number, got "1"'],
+    [{ all: [{ metric: "tool_f1" }] }, `all[0]: ${allow}, got {"metric":"tool_f1"}`],
+    [{ all: [f1], inputs: 7 }, "inputs: must be a table: metric name -> configuration, got 7"],
+    [{ all: [f1], inputs: { tool_f1: 7 } }, "inputs.tool_f1: must be a configuration, got 7"],
+    [
+      { all: [f1], inputs: { tool_f1: { match: 7 } } },
+      'inputs.tool_f1.match: must be "exact", "subset" or "ignore", got 7',
+    ],
+    [
+      { all: [f1], inputs: { order_aware: {} } },
+      'inputs.order_aware: must be a metric that a rule names, got "order_aware"',
+    ],
+    [
+      { all: [f1], inputs: { tool_f1: {} }, scorers: [toolF1()] },
+      'inputs.tool_f1: must be a metric that a rule names, got "tool_f1"',
+    ],
+    [{ all: [f1], scorers: 7 }, "scorers: must be a list of scorers, got 7"],
+    [{ all: [f1], scorers: [{ metric_name: "mine" }] }, 'scorers[0]: must be a scorer of this package, got "mine"'],
+    [
+      { all: [{ metric: "nope", gte: 1 }], scorers: [stepCredit({ metric_name: "mine" })] },
+      "all[0].metric: must be one of step_accuracy, tool_selection_accuracy, exact_match, in_order_subset, tool_f1, " +
+        "order_aware, set_overlap, step_credit, trajectory_match, max_calls, forbidden_tools, trajectory_shape, mine, " +
+        'got "nope"',
+    ],
+  ])("what is wrong is said in one line: %j", (config, message) => {
+    expect(() => rubric(config as never)).toThrow(expect.objectContaining({ code: "invalid_config", message }));
+  });
+
+  test("what a getter of the host throws is passed on as it is", () => {
+    const failure = new RangeError("of the host");
+    const tools = Object.defineProperty({}, "a", {
+      enumerable: true,
+      get: () => {
+        throw failure;
+      },
+    });
+    expect(() => rubric({ all: [f1], inputs: { tool_f1: { tools } } })).toThrow(failure);
   });
 });
 
@@ -119,6 +186,116 @@ describe("inputs and verdict", () => {
       status: "non_evaluable",
       reason: "no_expectation",
     });
+  });
+
+  test("inputs that lack an expectation each, and nothing else, are no expectation; any other reason is theirs", () => {
+    const of = (rest: object, expectation?: Expectation) =>
+      rubric(rules).score(occurrenceOf(stepsOf("a", "b"), expectation, rest));
+    expect(of({ kinds: ["LLM"] })).toEqual({ status: "non_evaluable", reason: "no_expectation" });
+    expect(of({ kinds: [] }, expectation)).toEqual({
+      status: "non_evaluable",
+      reason: "dependency_not_scored",
+      metadata: { message: "order_aware: kinds_missing" },
+    });
+    const failed = rubric({ all: [{ metric: "order_aware", gte: 1 }] }).score({
+      ...occurrenceOf([], { expected_steps: ["a"] }),
+      steps: 7 as never,
+    });
+    expect(failed).toEqual({
+      status: "non_evaluable",
+      reason: "dependency_not_scored",
+      metadata: { message: "order_aware: invalid_occurrence" },
+    });
+  });
+
+  test("each rule is reported as it was written, with the value it saw and whether it holds", () => {
+    const mixed = rubric({
+      any: [
+        { metric: "order_aware", gte: 0.75 },
+        { metric: "step_credit", field: "extra", lt: 1, gte: 0 },
+      ],
+    });
+    // One of two expected steps in order; one step too many.
+    expect(scored(mixed.score(occurrenceOf(stepsOf("a", "x"), { expected_steps: ["a", "b"] })))).toEqual({
+      status: "scored",
+      score: 0,
+      label: "informational",
+      metadata: {
+        outcome: "fail",
+        rules: [
+          { metric: "order_aware", gte: 0.75, value: 0.5, holds: false },
+          { metric: "step_credit", field: "extra", lt: 1, gte: 0, value: 1, holds: false },
+        ],
+      },
+    });
+  });
+
+  test("a field that the metric does not have is an error that names it", () => {
+    const misspelled = rubric({ all: [{ metric: "step_credit", field: "extras", lte: 1 }] });
+    expect(misspelled.score(occurrenceOf(stepsOf("a"), { expected_steps: ["a"] }))).toEqual({
+      status: "error",
+      error: { type: "unknown_field", message: "step_credit: metadata.extras must be a number" },
+    });
+  });
+
+  test("names and annotations are those of its inputs, unless an input has its own", () => {
+    const annotations = { t1: { expected_steps: '["A"]' } };
+    const outcome = (config: object) =>
+      rubric({ all: [{ metric: "order_aware", eq: 1 }], annotations, ...config }).score(occurrenceOf(stepsOf("a")));
+    expect(outcome({})).toMatchObject({ score: 1 });
+    expect(outcome({ names: "exact" })).toMatchObject({ score: 0 });
+    expect(outcome({ names: "exact", inputs: { order_aware: { names: "normalized" } } })).toMatchObject({ score: 1 });
+    expect(outcome({ inputs: { order_aware: { annotations: null } } })).toMatchObject({ reason: "no_expectation" });
+  });
+
+  test("the members of a unit are needed where an input reads them", () => {
+    const shape = { metric: "trajectory_shape", gte: 0.5 };
+    const f1 = { metric: "tool_f1", gte: 1 };
+    expect([[f1], [shape], [f1, shape], [shape, f1]].map((all) => rubric({ all }).needs_members)).toEqual([
+      false,
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  test("its configuration holds its rules, and name, version and configuration of every input once", () => {
+    const shape = { metric: "trajectory_shape", gte: 0.5 };
+    const own = rubric({ all: [shape, { metric: "max_calls", eq: 1 }, shape], threshold: 0.5, names: "exact" });
+    expect(own.config).toEqual({
+      metric_name: "rubric",
+      threshold: 0.5,
+      unit: "trajectory",
+      names: "exact",
+      annotations: null,
+      all: [shape, { metric: "max_calls", eq: 1 }, shape],
+      inputs: {},
+      scorers: [
+        {
+          name: trajectoryShape().name,
+          version: trajectoryShape().version,
+          config: { metric_name: "trajectory_shape", threshold: null, unit: "trajectory" },
+        },
+        {
+          name: "agent.max_calls",
+          version: "1.0.0",
+          config: {
+            metric_name: "max_calls",
+            threshold: null,
+            unit: "trajectory",
+            names: "exact",
+            annotations: null,
+            max_calls: null,
+          },
+        },
+      ],
+    });
+    expect(own.columns).toEqual(["max_calls"]);
+  });
+
+  test("its manifest asks for no kind and no column: its inputs do", () => {
+    expect(rubric(rules).manifest).toMatchObject({ name: "agent.rubric", required_kinds: [], required_columns: [] });
+    expect(Object.keys(rubric(rules).manifest.config_schema.properties as object)).toContain("all");
   });
 
   test("scorers of one's own configuration, under names of their own", () => {

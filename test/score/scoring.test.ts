@@ -230,18 +230,19 @@ describe("treat_no_calls_as_zero", () => {
 describe("what the engine reads of a scorer", () => {
   const rule = { metric: "order_aware", gte: 0.5 } as const;
   test.each([
-    ["step accuracy", stepAccuracy(), ["trajectory"], ["expected_steps"], false, false],
-    ["of sessions", stepAccuracy({ unit: "session" }), ["session"], ["expected_steps"], false, false],
+    ["step accuracy", () => stepAccuracy(), ["trajectory"], ["expected_steps"], false, false],
+    ["of sessions", () => stepAccuracy({ unit: "session" }), ["session"], ["expected_steps"], false, false],
     [
       "a rubric takes all columns",
-      rubric({ all: [rule] }),
+      () => rubric({ all: [rule] }),
       ["trajectory"],
       ["expected_calls", "expected_steps"],
       true,
       false,
     ],
-    ["the shape of a unit takes its members", trajectoryShape(), ["call"], [], false, true],
-  ] as const)("%s", (_title, { units, columns, all_columns, needs_members }, ...wanted) => {
+    ["the shape of a unit takes its members", () => trajectoryShape(), ["call"], [], false, true],
+  ] as const)("%s", (_title, build, ...wanted) => {
+    const { units, columns, all_columns, needs_members } = build();
     expect([units, columns, all_columns, needs_members]).toEqual(wanted);
   });
   test("a fallback and annotations, where it has them", () => {
@@ -262,6 +263,17 @@ describe("what the engine reads of a scorer", () => {
       status: "error",
       error: { type: "invalid_occurrence", message: `must be an occurrence, got ${show(value)}` },
     });
+  });
+  test.each([
+    ["at once", stepAccuracy()],
+    ["in slices", exactMatch()],
+  ] as const)("what a getter of the host throws is scorer_failed: %s", (_title, scorer) => {
+    const throwing = Object.defineProperty(occurrenceOf([], expectSteps("a")), "steps", {
+      get: () => {
+        throw new Error("boom");
+      },
+    });
+    expect(scorer.score(throwing)).toEqual({ status: "error", error: { type: "scorer_failed", message: "boom" } });
   });
   test("where one of several trajectories cannot be compared, that is the answer", () => {
     const several = { expected_steps: { one_of: [["a"], [{ optional: "b" }]] } };

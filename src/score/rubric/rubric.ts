@@ -63,7 +63,7 @@ export function rubric(config: RubricConfig): BuiltInScorer {
   const resolved = parseConfig(rubricSchema().schema, config);
   const rules = (resolved.all === undefined ? { any: resolved.any } : { all: resolved.all }) as RubricRules;
   const inputs = inputsFor(rules, resolved);
-  const columns = [...new Set(inputs.flatMap((input) => input.columns ?? []))];
+  const columns = [...new Set(inputs.flatMap((input) => input.columns))];
   const { scorers, ...rest } = resolved;
   return builtIn({
     name: RUBRIC_NAME,
@@ -75,7 +75,7 @@ export function rubric(config: RubricConfig): BuiltInScorer {
     needsMembers: inputs.some((input) => input.needs_members === true),
     config: {
       ...rest,
-      scorers: inputs.map(({ name, version, config: own }) => ({ name, version, config: own ?? {} })),
+      scorers: inputs.map(({ name, version, config: own }) => ({ name, version, config: own })),
     },
     fallback: undefined,
     annotations: resolved.annotations,
@@ -99,7 +99,7 @@ function* score(
       return errored("unknown_field", `${outcome.metric}: metadata.${outcome.field} must be a number`);
     }
     // An input without an expectation says what is missing; the rubric misses the same.
-    if (inputs.every((input) => isUnexpected(results.get(input.metric_name)))) return nonEvaluable("no_expectation");
+    if ([...results.values()].every(isUnexpected)) return nonEvaluable("no_expectation");
     return nonEvaluable("dependency_not_scored", `${outcome.metric}: ${outcome.because}`);
   }
   const value = outcome.pass ? 1 : 0;
@@ -113,8 +113,8 @@ function* score(
   };
 }
 
-function isUnexpected(result: ScoreResult | undefined): boolean {
-  return result?.status === "non_evaluable" && result.reason === "no_expectation";
+function isUnexpected(result: ScoreResult): boolean {
+  return result.status === "non_evaluable" && result.reason === "no_expectation";
 }
 
 /** One scorer per metric that the rules name, in the order in which they name them. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { strict } from "../../expectation/schemas.ts";
-import type { ScoreResult } from "../../model/result.ts";
+import type { Scored, ScoreResult } from "../../model/result.ts";
 
 /** One condition on the result of a metric; all of its comparisons must hold. */
 export interface RubricRule {
@@ -52,7 +52,7 @@ export function rulesSchema(): z.ZodType<RubricRule[]> {
   const rule = strict(
     { metric: text, field: text.optional(), gt: bound, gte: bound, lt: bound, lte: bound, eq: bound },
     RULE,
-  ).refine((given) => NAMES.some((name) => given[name] !== undefined), { error: RULE });
+  ).refine((given) => NAMES.some((name) => given[name] !== undefined));
   return z.array(rule, { error: RULES }).min(1, { error: RULES }) as unknown as z.ZodType<RubricRule[]>;
 }
 
@@ -68,7 +68,7 @@ export function applyRules(rules: RubricRules, results: ReadonlyMap<string, Scor
     const result = results.get(metric);
     if (result?.status !== "scored") return { ok: false, kind: "dependency", metric, because: reasonOf(result) };
     const value = field === undefined ? result.score : fieldOf(result.metadata, field);
-    if (value === undefined) return { ok: false, kind: "field", metric, field: field ?? "" };
+    if (value === undefined) return { ok: false, kind: "field", metric, field: field as string };
     outcomes.push({ ...rule, value, holds: holds(rule, value) });
   }
   const pass = "all" in rules ? outcomes.every((one) => one.holds) : outcomes.some((one) => one.holds);
@@ -84,10 +84,10 @@ function holds(rule: RubricRule, value: number): boolean {
 
 function fieldOf(metadata: Readonly<Record<string, unknown>>, field: string): number | undefined {
   const value = Object.hasOwn(metadata, field) ? metadata[field] : undefined;
-  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+  return Number.isFinite(value) ? (value as number) : undefined;
 }
 
-function reasonOf(result: ScoreResult | undefined): string {
+function reasonOf(result: Exclude<ScoreResult, Scored> | undefined): string {
   if (result === undefined) return "no result";
-  return result.status === "error" ? result.error.type : result.status === "non_evaluable" ? result.reason : "";
+  return result.status === "error" ? result.error.type : result.reason;
 }
