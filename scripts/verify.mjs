@@ -26,15 +26,7 @@ await Promise.all([
 ]);
 await section("unit tests (vitest)", () => vitest("unit", ["--project=shared", "--project=alone"]));
 if (built) {
-  await section("package (vitest)", () => vitest("package", ["--project=built", "test/package.test.ts"]));
-  await section("README and examples (vitest)", () =>
-    vitest("docs", ["--project=built", "test/docs.test.ts", "test/examples"]),
-  );
-  await section("demo", () => script("scripts/demo.mjs"));
-  await section("package rules (publint)", () => node(tool("publint"), "--strict"));
-  await section("package types (attw)", () =>
-    node(tool("@arethetypeswrong/cli"), "--pack", ".", "--profile", "esm-only"),
-  );
+  await Promise.all([frontDoor(), packageRules()]);
   await section("bench gate (npm run bench -- --gate)", () => node(benchRunner, "--gate"));
   await compat();
 } else {
@@ -51,6 +43,21 @@ async function installed() {
   }
 }
 
+async function frontDoor() {
+  await section("package (vitest)", () => vitest("package", ["--project=built", "test/package.test.ts"]));
+  await section("README and examples (vitest)", () =>
+    vitest("docs", ["--project=built", "test/docs.test.ts", "test/examples"]),
+  );
+  await section("demo", () => script("scripts/demo.mjs"));
+}
+
+async function packageRules() {
+  await section("package rules (publint)", () => node(tool("publint"), "--strict"));
+  await section("package types (attw)", () =>
+    node(tool("@arethetypeswrong/cli"), "--pack", ".", "--profile", "esm-only"),
+  );
+}
+
 async function compat() {
   const { LINES, runLine } = await import("../test/compat/run.mjs");
   let tarball;
@@ -58,13 +65,19 @@ async function compat() {
     tarball = await packed();
   };
   if (!(await section("pack", pack))) return;
-  // Much of what these two do is to wait, for installs and for time limits to pass.
+  // Much of what these do is to wait, for installs and for time limits to pass.
   await Promise.all(LINES.map((line) => section(`${line.title}, packed and installed`, () => runLine(line, tarball))));
+  await Promise.all([
+    section("frameworks, real agents of each (npm run verify:frameworks)", () => frameworkRuns(tarball)),
+    otherPlaces(tarball),
+  ]);
+}
+
+async function otherPlaces(tarball) {
   const { imageRun } = await import("../test/deploy/image.mjs");
   await section("image, its steps done here", async () => ({ note: await imageRun(tarball) }));
   const { runEdge } = await import("../test/compat/edge/run.mjs");
   await section("without Node: a bare context, an edge runtime", () => runEdge(tarball));
-  await section("frameworks, real agents of each (npm run verify:frameworks)", () => frameworkRuns(tarball));
 }
 
 /**
