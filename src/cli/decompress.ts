@@ -1,4 +1,4 @@
-import { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
 import { createGunzip, gunzipSync } from "node:zlib";
 import { messageOf } from "../model/errors.ts";
 import { loadOptional } from "./optional-package.ts";
@@ -51,19 +51,38 @@ export async function* decompressed(
   else yield* whole();
 }
 
+/** They may hold a thousand times as much, and what is written at once comes out at once; where it is broken, not at all. */
+const GZIP_SLICE_BYTES = 4_096;
+
+/** A stream that fails drops what nobody has taken from it yet: so it is taken as it comes out. */
 async function* gunzipped(stream: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
-  async function* copies() {
-    for await (const chunk of stream) yield Buffer.from(chunk as Uint8Array);
-  }
-  const source = Readable.from(copies());
   const gunzip = createGunzip();
-  source.on("error", (error) => gunzip.destroy(error));
+  const ready: Buffer[] = [];
+  gunzip.on("data", (chunk: Buffer) => ready.push(chunk));
+  // A write that fails is never answered.
+  let fail = (_error: Error): void => undefined;
+  gunzip.on("error", (error) => fail(error));
+  const written = (bytes: Uint8Array): Promise<void> =>
+    new Promise((resolve, reject) => {
+      fail = reject;
+      gunzip.write(bytes, () => resolve());
+    });
   try {
-    yield* source.pipe(gunzip);
+    for await (const chunk of stream) {
+      const bytes = Buffer.from(chunk as Uint8Array);
+      for (let at = 0; at < bytes.length; at += GZIP_SLICE_BYTES) {
+        await written(bytes.subarray(at, at + GZIP_SLICE_BYTES));
+        yield* ready.splice(0);
+      }
+    }
+    await finished(gunzip.end());
+    yield* ready;
   } catch (error) {
-    if (String((error as NodeJS.ErrnoException).code).startsWith("Z_"))
-      throw new BrokenCompression(`gzip: ${messageOf(error)}`);
-    throw error;
+    if (!String((error as NodeJS.ErrnoException).code).startsWith("Z_")) throw error;
+    yield* ready;
+    throw new BrokenCompression(`gzip: ${messageOf(error)}`);
+  } finally {
+    gunzip.destroy();
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -127,6 +128,7 @@ describe("what is broken is told with its place, and the rest is read", () => {
   });
 
   test.each([
+    ["gzip of a few lines", () => gzipSync(TEXT), /^otel-trajectory: f:2: gzip: unexpected end of file/],
     [
       "gzip",
       () => gzipSync(Buffer.concat(Array.from({ length: 400 }, () => Buffer.from(TEXT)))),
@@ -141,6 +143,15 @@ describe("what is broken is told with its place, and the rest is read", () => {
     expect(stderr).toMatch(problem);
     folder.write("e.yaml", "expectations: [{ status: approved, expected_steps: [search, open] }]");
     expect((await folder.run(["score", "f", "--strict", "--expectations", "e.yaml"])).code).toBe(1);
+  });
+
+  test.each([[[10_000]], [[100]], [[1]]])("gzip that breaks, in pieces of %o bytes", async (sizes) => {
+    // What is random does not shrink: it breaks far behind the text.
+    const first = gzipSync(Buffer.concat([Buffer.from(TEXT), randomBytes(6_000)]));
+    const second = gzipSync(TEXT).fill(0xff, 30, 60);
+    const { views, problems } = await feedAll(Buffer.concat([first, second]), sizes);
+    expect(views).toHaveLength((await feedAll(Buffer.from(TEXT), [10_000])).views.length);
+    expect(problems.at(-1)).toMatch(/^gzip: (invalid|incorrect)/);
   });
 
   test.each([[[10_000]], [[100]], [[1]]])(
