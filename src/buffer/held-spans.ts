@@ -7,6 +7,7 @@ import type { SpanFacts } from "../model/span.ts";
 const PACK_AT = 32;
 const PACK: PackedSpansOptions = { bits: 6, ownNames: true, spare: [] };
 
+const ID_LENGTH = 16;
 const NONE: readonly SpanFacts[] = Object.freeze([]);
 
 /** Whether a span is nothing but a place in the tree of its trace: of no use but to those beneath it. */
@@ -70,7 +71,8 @@ export class HeldSpans {
    * as in {@link hasRoom}; gives what {@link push} gives, and undefined where it is not held.
    */
   pushLeaf(leaf: PlainPlace, seq: number, most: number): number | undefined {
-    if (this.#plainCount >= most / 2) return undefined;
+    // Its host may have changed it since it started beneath another, or have ids of its own making.
+    if (leaf.parent_id === "" || leaf.span_id.length !== ID_LENGTH || this.#plainCount >= most / 2) return undefined;
     if (this.#packed === undefined) return this.#wait(new PlainFacts(leaf, seq, undefined));
     return this.#packed.add(leaf, seq) < 0 ? undefined : PACKED_BYTES;
   }

@@ -370,15 +370,16 @@ describe("spans that are only counted", () => {
     if (root === undefined) throw new Error("not started");
     const endHeld = (id: string): boolean =>
       buffer.endLeaf(root.entry, plainFacts({ trace_id: "t", span_id: id, parent_id: "root" }), 7);
+    const [a, b, c] = ["a", "b", "c"].map((letter) => letter.repeat(16)) as [string, string, string];
     for (let leaf = 0; leaf < 3; leaf += 1) buffer.startBeneath(root.entry);
     // Half of the places of spans that say nothing.
-    expect([endHeld("a"), endHeld("b"), endHeld("c")]).toEqual([true, true, false]);
+    expect([endHeld("short"), endHeld(a), endHeld(b), endHeld(c)]).toEqual([false, true, true, false]);
     expect([root.entry.open_count, buffer.heldCount, root.entry.spans.length]).toEqual([2, 2, 2]);
-    expect([root.entry.index.find("a"), root.entry.index.find("c")]).toEqual(["held", undefined]);
+    expect([root.entry.index.find(a), root.entry.index.find(c)]).toEqual(["held", undefined]);
     expect(buffer.endLeaf(root.entry, undefined, 0)).toBe(true);
     end(buffer, "t", "root", "", 2);
     expect(ready(buffer)).toEqual(["t:complete"]);
-    expect(endHeld("d")).toBe(false);
+    expect(endHeld(c)).toBe(false);
   });
 
   test("what a trace hangs on is no leaf", () => {

@@ -7,15 +7,24 @@ beforeAll(enableContext);
 const RULES = [{ match: { agent: "guide" }, expected_steps: ["search", "open_page"] }];
 const SCORE = "trajectory.step_accuracy.score";
 
+interface Request {
+  readonly kind: SpanKind;
+  readonly isRemote: boolean | undefined;
+  readonly open: boolean;
+  /** How many calls like it were made and did not come back. @defaultValue 0 */
+  readonly others?: number;
+}
+
 /** One request: an agent's call that hands its context away by a span of no kind, and what comes back to this process. */
-function request(
-  telemetry: Telemetry,
-  { kind, isRemote, open }: { readonly kind: SpanKind; readonly isRemote: boolean | undefined; readonly open: boolean },
-): string {
+function request(telemetry: Telemetry, { kind, isRemote, open, others = 0 }: Request): string {
   const { tracer } = telemetry;
   const http = tracer.startSpan("POST /ask", { kind: SpanKind.SERVER }, ROOT_CONTEXT);
   const guide = agent(tracer, "guide", {}, http);
   tool(tracer, "search", guide).end();
+  const call = { kind: SpanKind.CLIENT, attributes: { "http.request.method": "GET" } };
+  for (let other = 0; other < others; other += 1) {
+    tracer.startSpan("GET", call, trace.setSpan(ROOT_CONTEXT, guide)).end();
+  }
   const publish = tracer.startSpan("publish", { kind }, trace.setSpan(ROOT_CONTEXT, guide));
   const { traceId, spanId, traceFlags } = publish.spanContext();
   if (!open) publish.end();
@@ -40,17 +49,20 @@ describe("a context that leaves the process and comes back finds its place in th
   const cases = kinds.flatMap((kind) =>
     [true, false, undefined].flatMap((isRemote) => [true, false].map((open) => ({ kind, isRemote, open }))),
   );
+  // Among many its like is held as a row of numbers.
+  const many = kinds.map((kind) => ({ kind, isRemote: true, open: false, others: 100 }));
   // Whatever its kind, a span that is open keeps its place.
   const open = [true, undefined].map((isRemote) => ({ kind: SpanKind.INTERNAL, isRemote, open: true }));
 
-  test.each([...cases, ...open])("%o", async (given) => {
+  test.each<Request>([...cases, ...many, ...open])("%o", async (given) => {
     const telemetry = new Telemetry({ expectations: RULES });
     request(telemetry, given);
     await telemetry.processor.drain();
     expect(telemetry.span("POST /ask").attributes[SCORE]).toBe(1);
     expect(telemetry.events.map((event) => event.attributes["gen_ai.evaluation.score.value"])).toEqual([1]);
     const { seen, released, held } = telemetry.processor.stats().spans;
-    expect([seen, released, held]).toEqual([6, 6, 0]);
+    const sent = 6 + (given.others ?? 0);
+    expect([seen, released, held]).toEqual([sent, sent, 0]);
   });
 
   test("of those that do not come back none takes a place from a step", async () => {
