@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ExpectedCall } from "../../src/model/expectation.ts";
-import type { Step } from "../../src/model/trajectory.ts";
+import type { Expectation, ExpectedCall } from "../../src/model/expectation.ts";
+import type { Occurrence, Step } from "../../src/model/trajectory.ts";
 import { canonicalText } from "../../src/score/arguments/canonical.ts";
 import { decimalOf, decimalOfNumber } from "../../src/score/arguments/decimal.ts";
 import { exactMatch } from "../../src/score/path/exact-match.ts";
@@ -229,6 +229,62 @@ describe("guards, in their order", () => {
   test("a bad expectation before all of them", () => {
     expect(reason({ kinds: [], unread: ["tools", "steps"] }, { expected_calls: "[" })).toBe("invalid_expectation");
   });
+  test.each<readonly [string, Expectation, Partial<Occurrence>, unknown]>([
+    ["an agent is kind enough for steps", { expected_steps: ["ship"] }, { kinds: ["AGENT"] }, undefined],
+    ["but not for calls", { expected_calls: [call()] }, { kinds: ["AGENT"] }, "kinds_missing"],
+    ["an LLM is, for both", { expected_calls: [call()] }, { kinds: ["LLM"] }, undefined],
+    ["steps that were not recorded", { expected_steps: ["ship"] }, { unread: ["steps"] }, "steps_not_recorded"],
+    ["kinds before groups", { expected_steps: [["ship"]] }, { kinds: [] }, "kinds_missing"],
+    ["groups", { expected_steps: [["ship"]] }, {}, "groups_not_scored"],
+    [
+      "groups of a trajectory that is not the first",
+      { expected_steps: { one_of: [["ship"], [["ship", "x"]]] } },
+      {},
+      "groups_not_scored",
+    ],
+  ])("%s", (_title, given, rest, want) => expect(reason(rest, given)).toBe(want));
+
+  const agent: Step = { kind: "AGENT", name: "ship" };
+  test.each<readonly [string, Partial<Occurrence>, number]>([
+    ["the list of calls", { tools: steps }, 1],
+    ["agents in it left out", { tools: [agent, ...steps, agent] }, 1],
+    ["the list of calls where it is empty", { tools: [] }, 0],
+    ["else the steps, agents left out", { steps: [...steps, agent] }, 1],
+    ["agents alone", { steps: [agent] }, 0],
+  ])("expected calls are compared with %s", (_title, rest, score) => {
+    expect(scored(stepCredit().score(occurrenceOf(steps, { expected_calls: [call()] }, rest))).score).toBe(score);
+  });
+
+  test.each<readonly [string, Expectation | undefined, object, string]>([
+    ["calls", expectation, { tools: [7] }, "tools[0]: must be a step, got 7"],
+    ["calls that are none", expectation, { tools: 7 }, "tools: must be a list of steps, got 7"],
+    ["steps in their place", expectation, { steps: [null] }, "steps[0]: must be a step, got null"],
+    [
+      "steps",
+      { expected_steps: ["a"] },
+      { steps: [{ kind: "LLM" }] },
+      'steps[0].kind: must be TOOL or AGENT, got "LLM"',
+    ],
+    [
+      "a name",
+      { expected_steps: ["a"] },
+      { steps: [agent, { kind: "TOOL" }] },
+      "steps[1].name: must be text, got undefined",
+    ],
+    [
+      "a raw name",
+      { expected_steps: ["a"] },
+      { steps: [{ ...agent, raw_name: 7 }] },
+      "steps[0].raw_name: must be text, got 7",
+    ],
+    ["steps, even where nothing is expected", undefined, { steps: 7 }, "steps: must be a list of steps, got 7"],
+  ])("a unit whose list is wrong is an error that says where: %s", (_title, given, rest, message) => {
+    expect(stepCredit().score(occurrenceOf(steps, given, rest))).toEqual({
+      status: "error",
+      error: { type: "invalid_occurrence", message },
+    });
+  });
+
   test("the first column that can be used counts, and a bad one is reported only where none can", () => {
     expect(reason({}, { expected_calls: 7, expected_steps: ["ship"] })).toBeUndefined();
     expect(reason({}, { expected_calls: 7 })).toBe("invalid_expectation");

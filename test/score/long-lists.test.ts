@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { alignInSlices } from "../../src/align/align.ts";
 import { finish, isSliced } from "../../src/align/sliced.ts";
+import type { Expectation } from "../../src/model/expectation.ts";
+import type { Scorer } from "../../src/model/scorer.ts";
 import type { Step } from "../../src/model/trajectory.ts";
 import { scoreInSlices } from "../../src/score/built-in.ts";
 import { codeNames } from "../../src/score/code-names.ts";
@@ -68,3 +70,31 @@ test.each([exactMatch(), orderAware(), setOverlap(), stepCredit(), toolF1(), tra
     expect(slice.value).toMatchObject({ status: "scored", score: 1 });
   },
 );
+
+/** How often a scorer pauses over 300 steps that are all `a`, none of which scores. */
+function pausesOver(scorer: Scorer, expectation: Expectation): number {
+  const steps = tools(Array.from({ length: 300 }, () => "a"));
+  const work = scoreInSlices(scorer, { unit: "trajectory", unit_id: "trajectory:t", steps, expectation });
+  if (work === undefined || !isSliced(work)) throw new Error("it was done at once");
+  let pauses = 0;
+  let slice = work.next();
+  for (; slice.done !== true; slice = work.next()) pauses += 1;
+  expect(slice.value).toMatchObject({ status: "scored" });
+  return pauses;
+}
+
+test("exact_match follows optional steps in slices, no more of them than it takes", () => {
+  const expected_steps = Array.from({ length: 300 }, (_, at) => (at % 2 === 0 ? "a" : { optional: "b" }));
+  // What is reported is found as step_credit finds it.
+  const own = pausesOver(exactMatch(), { expected_steps }) - pausesOver(stepCredit(), { expected_steps });
+  // Each of 300 steps looks at 300 places; a pause after 4 000 of them, which is after the fourteenth step.
+  expect(own).toBe(Math.floor(300 / 14));
+});
+
+test("tool_f1 looks for arguments that were not recorded in slices, no more of them than it takes", () => {
+  const expected_calls = Array.from({ length: 300 }, () => ({ name: "b", args: { x: 1 } }));
+  const all = pausesOver(toolF1(), { expected_calls });
+  // Each of 300 calls looks at 300 steps, at ten cells a pair: a pause after every second call, and few for the rest.
+  expect(all).toBeGreaterThanOrEqual(150);
+  expect(all).toBeLessThan(200);
+});

@@ -42,20 +42,12 @@ export function expectedLists(path: PathValue): readonly ExpectedList[] {
 }
 
 function layOut(path: PathValue): readonly ExpectedList[] {
-  switch (path.column) {
-    case "expected_calls":
-      return [toolList(path.value.map((call) => item(call.name, [call.name], false, call)))];
-    case "expected_tools":
-      return [toolList(path.value.map((name) => item(name, [name], false, undefined)))];
-    case "expected_steps": {
-      const { value } = path;
-      return "one_of" in value ? value.one_of.map(stepList) : [stepList(value)];
-    }
+  if (path.column === "expected_calls") {
+    const items = path.value.map((call) => item(call.name, [call.name], false, call));
+    return [{ items, labels: items.map((one) => one.label), grouped: false, optional: false }];
   }
-}
-
-function toolList(items: readonly ExpectedItem[]): ExpectedList {
-  return { items, labels: items.map((one) => one.label), grouped: false, optional: false };
+  const value: ExpectedSteps = path.value;
+  return "one_of" in value ? value.one_of.map(stepList) : [stepList(value)];
 }
 
 function stepList(steps: readonly ExpectedStep[]): ExpectedList {

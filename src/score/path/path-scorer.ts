@@ -145,7 +145,7 @@ function* compareAll<Config>(
   definition: PathDefinition<Config>,
   config: ResolvedPathConfig & Config,
 ): Sliced<Compared> {
-  const several = path.column === "expected_steps" && "one_of" in path.value;
+  const several = "one_of" in path.value;
   let best: Compared | undefined;
   for (const [index, work] of works.entries()) {
     if (work.expected.grouped && !definition.orderFree) {

@@ -3,6 +3,7 @@ import { type CommonSubsequence, longestCommonSubsequence } from "../../align/lc
 import { commonSubsequenceWithOptional } from "../../align/lcs-optional.ts";
 import { largestMatching } from "../../align/matching.ts";
 import { isSliced, type Sliced } from "../../align/sliced.ts";
+import type { ExpectedCall } from "../../model/expectation.ts";
 import type { Step } from "../../model/trajectory.ts";
 import { ArgumentComparer, type CallVerdict, DIFFERENT, EQUAL, UNKNOWN } from "../arguments/compare.ts";
 import type { ArgumentPolicy } from "../arguments/policy.ts";
@@ -107,8 +108,9 @@ export class PathWork {
   }
 
   #compareArguments(expected: number, actual: number): CallVerdict {
+    // Where one item is a call, all are.
     const { call } = this.expected.items[expected] as ExpectedItem;
-    return call === undefined ? EQUAL : this.#comparer.compare(call, this.steps[actual] as Step);
+    return this.#comparer.compare(call as ExpectedCall, this.steps[actual] as Step);
   }
 
   /** Whether some call and some step of its name cannot be told equal or different: arguments were not recorded. */
@@ -153,7 +155,7 @@ export class PathWork {
     const { expected, actual, equal } = this.#pair(order);
     const assigned = yield* largestMatching(actual, expected, flipped(equal));
     if (assigned === undefined) return { ok: false };
-    const taken = new Array<number>(order.length).fill(-1);
+    const taken = new Array<number>(order.length);
     order.forEach((index, place) => {
       taken[index] = assigned[place] as number;
     });
@@ -169,7 +171,7 @@ export class PathWork {
       if (places === undefined) left.set(key, [actual]);
       else places.push(actual);
     }
-    const taken = new Array<number>(order.length).fill(-1);
+    const taken = new Array<number>(order.length);
     for (const index of order) taken[index] = left.get(this.#codes.expected[index] as number)?.pop() ?? -1;
     return taken;
   }

@@ -109,7 +109,7 @@ const ORDERED: PathDefinition<MatchSettings> = { ...TRAJECTORY_MATCH, orderFree:
 function matchShape(notes: SchemaNotes): z.core.$ZodLooseShape {
   const shape = {
     mode: z.enum(MODES, { error: `must be one of ${MODES.join(", ")}` }).default("exact"),
-    tool: z.string({ error: "must be a tool name" }).min(1, { error: "must be a tool name" }).optional(),
+    tool: z.string({ error: "must be a tool name" }).min(1).optional(),
   };
   notes.add(shape.mode, { title: "Mode" });
   notes.add(shape.tool, { title: "Tool" });

@@ -119,8 +119,32 @@ describe("where ours answers otherwise", () => {
   });
 });
 
+test.each<readonly [PresetName, string, string]>([
+  ["langchain/strict", "langchain_strict", "exact"],
+  ["langchain/unordered", "langchain_unordered", "unordered"],
+  ["langchain/subset", "langchain_subset", "subset"],
+  ["langchain/superset", "langchain_superset", "superset"],
+  ["adk/EXACT", "adk_exact", "exact"],
+  ["adk/IN_ORDER", "adk_in_order", "in_order"],
+  ["adk/ANY_ORDER", "adk_any_order", "any_order"],
+  ["vertex/trajectory_exact_match", "trajectory_exact_match", "exact"],
+  ["vertex/trajectory_in_order_match", "trajectory_in_order_match", "in_order"],
+  ["vertex/trajectory_any_order_match", "trajectory_any_order_match", "any_order"],
+  ["vertex/trajectory_precision", "trajectory_precision", "precision"],
+  ["vertex/trajectory_recall", "trajectory_recall", "recall"],
+  ["vertex/trajectory_single_tool_use", "trajectory_single_tool_use", "single_tool_use"],
+])("%s is emitted as %s, with mode %s", (name, metric_name, mode) => {
+  expect(preset(name).metric_name).toBe(metric_name);
+  expect(preset(name).config).toMatchObject({ metric_name, mode });
+  expect(preset(name, { metric_name: "own" }).metric_name).toBe("own");
+});
+
 test("an unknown preset and an unknown key are refused", () => {
-  expect(() => preset("adk/exact" as PresetName)).toThrow(/adk\/EXACT/);
+  const error = { code: "invalid_config", path: "preset" };
+  expect(() => preset("adk/exact" as PresetName)).toThrow(expect.objectContaining(error));
+  expect(() => preset("adk/exact" as PresetName)).toThrow(
+    /^preset: must be one of langchain\/strict, .*, adk\/EXACT, .*, got "adk\/exact"$/,
+  );
   expect(() => preset("adk/EXACT", { treshold: 1 } as never)).toThrow(/treshold/);
 });
 

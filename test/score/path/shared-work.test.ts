@@ -4,6 +4,7 @@ import type { ExpectedCall } from "../../../src/model/expectation.ts";
 import type { Step } from "../../../src/model/trajectory.ts";
 import { ArgumentPolicy } from "../../../src/score/arguments/policy.ts";
 import { orderAware } from "../../../src/score/path/order-aware.ts";
+import type { PathConfig } from "../../../src/score/path/path-config.ts";
 import type { PathValue } from "../../../src/score/path/path-list.ts";
 import { type Comparison, workFor } from "../../../src/score/path/shared-work.ts";
 import { toolF1 } from "../../../src/score/path/tool-f1.ts";
@@ -194,4 +195,40 @@ describe("work is done anew", () => {
     args.x = 2;
     expect(of()).toBe(0);
   });
+});
+
+describe("scorers that compare in different ways have nothing to share", () => {
+  // Frozen, so that nothing else keeps them apart.
+  const steps = [{ kind: "TOOL", name: "A", args: Object.freeze({ x: "1 ", y: 2 }) } as const].map(Object.freeze);
+  test.each<readonly [PathConfig, ExpectedCall, number, number]>([
+    [{ names: "exact" }, { name: "a" }, 1, 0],
+    [{ match: "subset" }, { name: "a", args: { y: 2 } }, 0, 1],
+    [{ numeric_args: ["x"] }, { name: "a", args: { x: 1, y: 2 } }, 0, 1],
+    [{ trim_args: ["x"] }, { name: "a", args: { x: "1", y: 2 } }, 0, 1],
+    [{ ignore_args: ["x"] }, { name: "a", args: { y: 2 } }, 0, 1],
+    [{ tools: { a: { match: "ignore" } } }, { name: "a", args: {} }, 0, 1],
+  ])("%j", (change, call, before, after) => {
+    const { column, value } = resolved({ column: "expected_calls", value: [call] });
+    const of = (how: PathConfig): number =>
+      scored(toolF1(how).score(occurrenceOf(steps as never, { [column]: value }))).score;
+    expect([of({}), of(change), of({})]).toEqual([before, after, before]);
+  });
+});
+
+test("work that ended in an error of the host is begun anew by whoever asks next", () => {
+  const { column, value } = resolved({ column: "expected_calls", value: [{ name: "a", args: { x: 1 } }] });
+  const steps = [Object.freeze({ kind: "TOOL", name: "a", args: Object.freeze({ x: 1 }) } as const)];
+  let times = 0;
+  const compare_args = (): boolean => {
+    times += 1;
+    if (times === 1) throw new Error("not yet");
+    return true;
+  };
+  const scorer = toolF1({ compare_args });
+  const occurrence = occurrenceOf(steps, { [column]: value });
+  expect(scorer.score(occurrence)).toMatchObject({ error: { type: "scorer_failed", message: "not yet" } });
+  expect(scorer.score(occurrence)).toMatchObject({ status: "scored", score: 1 });
+  expect(scorer.score(occurrence)).toMatchObject({ status: "scored", score: 1 });
+  // The last score is that of the second: nothing was compared again.
+  expect(times).toBe(2);
 });

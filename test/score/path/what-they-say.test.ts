@@ -51,9 +51,9 @@ describe("what a path scorer says of itself", () => {
     expect(build({ compare_args: () => true }).config).toMatchObject({ compare_args: "custom" });
     expect(Object.keys(plain)).not.toContain("fallback");
     const [expected_steps, expected_calls] = [["a"], [{ name: "b" }]];
-    expect(build({ expected_steps })).toHaveProperty("fallback", { expected_steps, origin: "run" });
-    expect(build({ expected_calls })).toHaveProperty("fallback", { expected_calls, origin: "run" });
-    expect(build({ expected_steps, expected_calls })).toHaveProperty("fallback", {
+    expect(build({ expected_steps }).fallback).toStrictEqual({ expected_steps, origin: "run" });
+    expect(build({ expected_calls }).fallback).toStrictEqual({ expected_calls, origin: "run" });
+    expect(build({ expected_steps, expected_calls }).fallback).toStrictEqual({
       expected_calls,
       expected_steps,
       origin: "run",
@@ -66,7 +66,8 @@ describe("what a path scorer says of itself", () => {
 
   test("set_overlap takes tool names too", () => {
     const scorer = setOverlap({ expected_tools: ["a", "b"] });
-    expect(scorer).toHaveProperty("fallback", { expected_tools: ["a", "b"], origin: "run" });
+    expect(scorer.fallback).toStrictEqual({ expected_tools: ["a", "b"], origin: "run" });
+    expect(setOverlap({ expected_steps: ["a"] }).fallback).toStrictEqual({ expected_steps: ["a"], origin: "run" });
     // Of a and b, and of a and c, one in three.
     expect(scored(scorer.score(occurrenceOf(stepsOf("a", "c"))))).toMatchObject({
       score: 1 / 3,
