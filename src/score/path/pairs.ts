@@ -37,8 +37,9 @@ export class Sides {
 
   /** A side is absent where its index is -1. */
   entry(op: AlignedStep["op"], expected: number, actual: number, label?: string): PathEntry {
-    const item = this.#items[expected];
-    const step = this.#steps[actual];
+    // Engines look up an index of -1 by its name, which is slow.
+    const item = expected < 0 ? undefined : this.#items[expected];
+    const step = actual < 0 ? undefined : this.#steps[actual];
     const entry: { -readonly [K in keyof PathEntry]: PathEntry[K] } = {
       op,
       expected: item === undefined ? null : this.#expected(item),
