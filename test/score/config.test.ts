@@ -89,6 +89,8 @@ const rows: readonly (readonly [string, unknown, string, readonly string[]])[] =
   ["trajectoryMatch", { mode: "strict" }, "mode", ['"strict"', "exact, in_order"]],
   ["trajectoryMatch", { tool: "" }, "tool", ['""', "tool name"]],
   ["trajectoryMatch", { tool: 7 }, "tool", ["7", "tool name"]],
+  ["trajectoryMatch", { mode: "single_tool_use", tool: "" }, "tool", ['""', "tool name"]],
+  ["trajectoryMatch", { mode: "single_tool_use", tool: "-_" }, "tool", ['"-_"', "tool name"]],
   ["trajectoryMatch", { mode: "single_tool_use", tool: 7 }, "tool", ["7", "tool name"]],
   ["maxCalls", { max_calls: -1 }, "max_calls", ["-1", "at least 0"]],
   ["maxCalls", { match: "exact" }, "match", ["unknown key"]],

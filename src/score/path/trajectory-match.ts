@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Sliced } from "../../align/sliced.ts";
+import { normalizeName } from "../../model/names.ts";
 import type { Compared } from "../best-of.ts";
 import type { BuiltInScorer } from "../built-in.ts";
 import type { SchemaNotes } from "../config.ts";
@@ -72,9 +73,15 @@ export function trajectoryMatch(config: TrajectoryMatchConfig = {}): BuiltInScor
 /** A tool that the configuration names needs no expectation: it is one, for every unit that has none of its own. */
 function withOwnTool(config: TrajectoryMatchConfig): TrajectoryMatchConfig {
   if (config?.mode !== "single_tool_use" || typeof config.tool !== "string") return config;
-  const { expected_calls, expected_steps } = config;
+  const { expected_calls, expected_steps, tool } = config;
+  // What is no name is told where it stands.
+  if (!isNamed(tool)) return config;
   if ((expected_calls ?? expected_steps ?? null) !== null) return config;
-  return { ...config, expected_calls: [{ name: config.tool }] };
+  return { ...config, expected_calls: [{ name: tool }] };
+}
+
+function isNamed(tool: string): boolean {
+  return normalizeName(tool) !== "";
 }
 
 function isOrdered(mode: unknown): boolean {
@@ -106,10 +113,12 @@ export const TRAJECTORY_MATCH: PathDefinition<MatchSettings> = {
 /** Modes that look at the order refuse groups. */
 const ORDERED: PathDefinition<MatchSettings> = { ...TRAJECTORY_MATCH, orderFree: false };
 
+const TOOL = "must be a tool name with more in it than - and _";
+
 function matchShape(notes: SchemaNotes): z.core.$ZodLooseShape {
   const shape = {
     mode: z.enum(MODES, { error: `must be one of ${MODES.join(", ")}` }).default("exact"),
-    tool: z.string({ error: "must be a tool name" }).min(1).optional(),
+    tool: z.string({ error: TOOL }).min(1, { error: TOOL }).refine(isNamed, { error: TOOL }).optional(),
   };
   notes.add(shape.mode, { title: "Mode" });
   notes.add(shape.tool, { title: "Tool" });
