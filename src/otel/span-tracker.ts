@@ -63,11 +63,12 @@ export class SpanTracker {
     const bare = this.#unstamped(span);
     const look = this.#reader.glance(bare);
     const silent = look === 0 || this.#repeats(entry, bare, look);
-    const isHeld = !silent || carriesContext(bare);
-    const leaf = silent && isHeld ? plainOfReadableSpan(bare) : undefined;
-    const place = isHeld && leaf === undefined ? NO_LEAF : this.#engine.endLeaf(entry, leaf);
-    if (place === NO_LEAF) this.#engine.end(viewOfReadableSpan(bare), entry, look);
-    this.#marks.set(span, isHeld || place === NO_LEAF ? ENDED : place);
+    const place = silent && !carriesContext(bare) ? this.#engine.endLeaf(entry) : NO_LEAF;
+    this.#marks.set(span, place === NO_LEAF ? ENDED : place);
+    if (place !== NO_LEAF) return;
+    const leaf = silent ? plainOfReadableSpan(bare) : undefined;
+    if (leaf !== undefined && this.#engine.endLeaf(entry, leaf) !== NO_LEAF) return;
+    this.#engine.end(viewOfReadableSpan(bare), entry, look);
   }
 
   /** Whether all that is to be read of a leaf is a session id that a sibling has said already. */
