@@ -31,5 +31,6 @@ function* bestOfSeveral(
     const metadata = { ...compared.metadata, trajectory_index: index, trajectory_count: trajectories.length };
     best = { ...compared, metadata };
   }
-  return best ?? { status: "non_evaluable", reason: "invalid_expectation" };
+  // There is at least one.
+  return best as Compared;
 }

@@ -139,7 +139,7 @@ class NameCodes {
       else if (known.at(-1) !== found) known.push(found);
     };
     this.#expectedTool.forEach((tool, found) => {
-      for (const one of tool === SEVERAL ? (this.#alternatives.get(found) ?? []) : [found]) {
+      for (const one of tool === SEVERAL ? this.#alternativesOf(found) : [found]) {
         add(this.#expectedTool[one] as number, found);
         add(this.#expectedAgent[one] as number, found);
       }
@@ -155,10 +155,14 @@ class NameCodes {
 
   #equal(expected: number, actual: number): boolean {
     const tool = this.#expectedTool[expected] as number;
-    if (tool === SEVERAL) return this.#alternatives.get(expected)?.some((one) => this.#equal(one, actual)) ?? false;
+    if (tool === SEVERAL) return this.#alternativesOf(expected).some((one) => this.#equal(one, actual));
     const name = this.#actualName[actual];
     const raw = this.#actualRaw[actual];
     return (tool !== NONE && (tool === name || tool === raw)) || this.#expectedAgent[expected] === name;
+  }
+
+  #alternativesOf(several: number): readonly number[] {
+    return this.#alternatives.get(several) as readonly number[];
   }
 
   #class(key: string, make: () => number): number {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { describeIssues } from "../expectation/issues.ts";
+import { describeIssues, type Problem } from "../expectation/issues.ts";
 import { strict } from "../expectation/schemas.ts";
 import { show, TrajectoryError } from "../model/errors.ts";
 import type { Annotations } from "../model/scorer.ts";
@@ -104,15 +104,14 @@ export function configObject<Shape extends z.core.$ZodShape>(shape: Shape): z.Zo
 export function parseConfig<T>(schema: z.ZodType<T>, config: unknown): T {
   const parsed = schema.safeParse(config ?? {});
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  if (issue?.code === "unrecognized_keys" && issue.path.length === 0) {
-    const key = issue.keys[0] ?? "";
+  const issue = parsed.error.issues[0] as z.core.$ZodIssue;
+  if (issue.code === "unrecognized_keys" && issue.path.length === 0) {
+    const key = issue.keys[0] as string;
     const value = (config as Record<string, unknown>)[key];
     throw new TrajectoryError("invalid_config", key, `${key}: ${issue.message}, got ${show(value)}`);
   }
-  const [problem] = describeIssues(parsed.error.issues, "", config);
-  const path = problem?.path === "" ? "config" : (problem?.path ?? "config");
-  const line = problem?.path === "" ? `config: ${problem.line}` : (problem?.line ?? "config is not valid");
+  const { path, line } = describeIssues(parsed.error.issues, "", config)[0] as Problem;
+  if (path === "") throw new TrajectoryError("invalid_config", "config", `config: ${line}`);
   throw new TrajectoryError("invalid_config", path, line);
 }
 
@@ -126,10 +125,6 @@ export const CODE_ONLY: Readonly<Record<string, unknown>> = { "x-code-only": tru
 export function printSchema(schema: z.ZodType, notes: SchemaNotes): Readonly<Record<string, unknown>> {
   const printed = z.toJSONSchema(schema, { io: "input", metadata: notes, unrepresentable: "any" });
   const { properties = {}, ...rest } = printed;
-  const written = Object.entries(properties).filter(([, property]) => !isCodeOnly(property));
+  const written = Object.entries(properties).filter(([, property]) => !("x-code-only" in Object(property)));
   return { ...rest, properties: Object.fromEntries(written) };
-}
-
-function isCodeOnly(property: unknown): boolean {
-  return typeof property === "object" && property !== null && "x-code-only" in property;
 }

@@ -246,7 +246,7 @@ function* spellSteps(
     const expected_index = member < 0 ? null : element;
     const actual_index = actual < 0 ? null : actual;
     spelled.push(
-      element >= 0 && grouped[element] === 1
+      grouped[element] === 1
         ? { op, expected, actual: name, expected_index, actual_index, group: element }
         : { op, expected, actual: name, expected_index, actual_index },
     );

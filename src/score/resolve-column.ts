@@ -33,7 +33,7 @@ export function resolveColumn<C extends Column>(
     if (typeof given !== "object") return invalid(`expectation: must be an object, got ${show(given)}`);
     if (has(given, column)) return read(column, given as Expectation, "own");
   }
-  if (annotations !== undefined && annotations !== null) {
+  if (annotations) {
     const found = foundInAnnotations(requestOf(occurrence), annotations)[column];
     if (found?.state === "failed") return invalid(found.message);
     if (found?.state === "resolved") return read(column, found.expectation, "own");

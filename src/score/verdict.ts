@@ -4,12 +4,8 @@ import type { Label, NonEvaluable, ReasonCode, ScoreResult } from "../model/resu
 export const THRESHOLD_SLACK = 1e-9;
 
 /** `pass` or `fail` against a threshold, and only under an approved expectation; else `informational`. */
-export function verdict(
-  score: number,
-  threshold: number | null | undefined,
-  status: "proposed" | "approved" | undefined,
-): Label {
-  if (threshold === undefined || threshold === null || status !== "approved") return "informational";
+export function verdict(score: number, threshold: number | null, status: "proposed" | "approved" | undefined): Label {
+  if (threshold === null || status !== "approved") return "informational";
   return score >= threshold - THRESHOLD_SLACK ? "pass" : "fail";
 }
 

@@ -127,7 +127,7 @@ const call = (args?: Record<string, unknown>, match?: ExpectedCall["match"]): Ex
   ...(match && { match }),
 });
 const exact = (config: PathConfig, expected: ExpectedCall, step: Partial<Step>): unknown => {
-  const observed: Step = { kind: "TOOL", name: "ship", ...step };
+  const observed: Step = { kind: "TOOL", name: "ship", raw_name: "mcp__s__ship", ...step };
   const result = exactMatch(config).score(occurrenceOf([observed], { expected_calls: [expected] }));
   return result.status === "scored"
     ? result.score
@@ -138,6 +138,8 @@ const exact = (config: PathConfig, expected: ExpectedCall, step: Partial<Step>):
 const bomb = (): boolean => {
   throw new Error("boom");
 };
+
+const mcp: ExpectedCall = { name: "mcp__s__ship", args: { a: 1 } };
 
 describe("the policy", () => {
   test.each<readonly [string, PathConfig, ExpectedCall, unknown, unknown]>([
@@ -150,6 +152,8 @@ describe("the policy", () => {
     ["ignored where it is expected, too", { ignore_args: ["id"] }, call({ a: 1, id: 6 }), { a: 1, id: 7 }, 1],
     ["a rule for one tool", { tools: { Ship: { ignore_args: ["id"] } } }, call({ a: 1 }), { a: 1, id: 7 }, 1],
     ["a rule for another tool", { tools: { skip: { ignore_args: ["id"] } } }, call({ a: 1 }), { a: 1, id: 7 }, 0],
+    ["a rule for one tool of a server", { tools: { mcp__S__ship: { match: "ignore" } } }, mcp, { a: 2 }, 1],
+    ["a rule for a tool is none for that of a server", { tools: { ship: { match: "ignore" } } }, mcp, { a: 2 }, 0],
     [
       "it replaces the one for all",
       { ignore_args: ["id"], tools: { ship: { ignore_args: [] } } },

@@ -71,6 +71,15 @@ describe("forbidden_tools", () => {
     });
   });
 
+  test("only tools that were called more often than they may are exceeded", () => {
+    const max_calls = { search: 2, open: 1, close: 0 };
+    const result = maxCalls().score(occurrenceOf(stepsOf("search", "open", "Search", "open"), { max_calls }));
+    expect(scored(result)).toMatchObject({
+      score: 0,
+      metadata: { total_calls: 4, excess_calls: 1, exceeded: [{ tool: "open", calls: 2, max_calls: 1 }] },
+    });
+  });
+
   test("a server's own tool is told apart", () => {
     const steps = [{ kind: "TOOL", name: "drop", raw_name: "mcp__staging__drop" }] as const;
     const of = (tool: string) => forbiddenTools().score(occurrenceOf(steps, { forbidden_tools: [tool] }));

@@ -247,6 +247,11 @@ describe("what results say", () => {
     const { metadata } = result(["a", { any_of: ["b", "c"] }] as never, "a", "c");
     expect((metadata.steps as AlignedStep[])[1]).toMatchObject({ op: "match", expected: "b | c", actual: "c" });
   });
+  test("the names of a step with alternatives, put together, are no name", () => {
+    // A group beside it, so that no list is compared name by name.
+    const { score } = result([["a"], { any_of: ["b", "c"] }] as never, "a", "b | c");
+    expect(score).toBe(1 / 2);
+  });
   test("a result shares no list even with an expectation that the resolver froze", () => {
     const found = resolvedColumn("expected_steps", ["a"], { status: "proposed" }, "own");
     if (found.state !== "resolved") throw new Error("not resolved");

@@ -97,6 +97,43 @@ test("an answer has no more in it than was said", () => {
   expect(Object.keys(metadata)).toEqual([]);
 });
 
+describe("where the host lacks something", () => {
+  afterEach(() => void vi.unstubAllGlobals());
+  test.each<readonly [string, Record<string, unknown>]>([
+    ["timers", { setTimeout: undefined, clearTimeout: undefined }],
+    ["timers that can be let go", { setTimeout: () => 7, clearTimeout: () => undefined }],
+    ["a way to take a timer back", { clearTimeout: undefined }],
+  ])("%s: answers count all the same", async (_title, globals) => {
+    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
+    const result = await judge(() => 0.5, { timeout_seconds: 0.001 }).score(permitted());
+    expect(result).toMatchObject({ status: "scored", score: 0.5 });
+  });
+  test("deep copies: steps are copied one by one", async () => {
+    vi.stubGlobal("structuredClone", undefined);
+    const occurrence = permitted();
+    const seen: Occurrence[] = [];
+    await judge((copy) => {
+      seen.push(copy);
+      return 1;
+    }).score(occurrence);
+    expect(seen).toEqual([occurrence]);
+    expect(seen[0]?.steps).not.toBe(occurrence.steps);
+    expect(seen[0]?.steps[0]).not.toBe(occurrence.steps[0]);
+  });
+});
+
+test("what a getter of the host throws is scorer_failed", async () => {
+  const occurrence = Object.defineProperty(permitted(), "egress", {
+    get: () => {
+      throw new Error("gone");
+    },
+  });
+  expect(await judge(() => 1).score(occurrence)).toEqual({
+    status: "error",
+    error: { type: "scorer_failed", message: "gone" },
+  });
+});
+
 describe("egress", () => {
   const member = (egress?: "permitted" | "unknown") => ({ unit_id: "m", has_output: true, ...(egress && { egress }) });
   test.each<readonly [string, Partial<Occurrence>, boolean]>([
@@ -211,6 +248,13 @@ test.each([
     { columns: ["steps"] },
     "columns[0]",
     'must be a list of expected_steps, expected_tools, expected_calls, max_calls, forbidden_tools, got "steps"',
+  ],
+  [
+    "columns that are no list",
+    () => 1,
+    { columns: 7 },
+    "columns",
+    "must be a list of expected_steps, expected_tools, expected_calls, max_calls, forbidden_tools, got 7",
   ],
   ["a version that is no text", () => 1, { judge_version: 2 }, "judge_version", "must be text, got 2"],
 ])("%s is refused", (_title, ask, config, path, problem) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { alignInSlices } from "../../src/align/align.ts";
 import { finish, isSliced } from "../../src/align/sliced.ts";
-import type { Expectation } from "../../src/model/expectation.ts";
+import type { Expectation, ExpectedStep } from "../../src/model/expectation.ts";
 import type { Scorer } from "../../src/model/scorer.ts";
 import type { Step } from "../../src/model/trajectory.ts";
 import { scoreInSlices } from "../../src/score/built-in.ts";
@@ -70,6 +70,34 @@ test.each([exactMatch(), orderAware(), setOverlap(), stepCredit(), toolF1(), tra
     expect(slice.value).toMatchObject({ status: "scored", score: 1 });
   },
 );
+
+const mcp = (name: string): Step => ({ kind: "TOOL", name, raw_name: `mcp__s__${name}` });
+test.each<readonly [string, readonly ExpectedStep[], readonly Step[], boolean]>([
+  ["names that are the same to the letter", ["a", "b", "c"], tools(["a", "b", "c"]), true],
+  ["the same with groups as they are written", ["a", ["b", "c"], "d", ["e"]], tools(["a", "b", "c", "d", "e"]), true],
+  ["the same with raw names", [["a", "b"], "c"], ["a", "b", "c"].map(mcp), true],
+  ["the same, called by the names of a server", [["mcp__s__a"], "b"], tools(["mcp__s__a", "b"]), true],
+  ["names that differ in few places", ["a", "b", "c", "d"], tools(["a", "x", "c", "d"]), true],
+  ["a group in another order", ["a", ["b", "c"]], tools(["a", "c", "b"]), false],
+  ["a step too many behind a group", [["a"], "b"], tools(["a", "b", "c"]), false],
+  ["a step too few behind a group", [["a"], "b"], tools(["a"]), false],
+  ["a step that may be left out", ["a", { optional: "b" }], tools(["a", "b"]), false],
+])("aligned at once, before anything is read: %s: %s", (_title, expected, steps, at_once) => {
+  const work = compareSteps(expected, steps, "normalized");
+  expect(isSliced(work)).toBe(!at_once);
+});
+
+test("groups that agree throughout, in other spellings, pause for no names: 256 entries are spelled at a time", () => {
+  const names = Array.from({ length: 600 }, (_, at) => `tool_${at}`);
+  const groups = Array.from({ length: 300 }, (_, at) => names.slice(2 * at, 2 * at + 2));
+  const work = compareSteps(groups, tools(names.map((name) => name.toUpperCase())), "normalized");
+  if (!isSliced(work)) throw new Error("names that are spelled otherwise are not aligned at once");
+  let pauses = 0;
+  let slice = work.next();
+  for (; slice.done !== true; slice = work.next()) pauses += 1;
+  expect(pauses).toBe(2);
+  expect(slice.value).toMatchObject({ ok: true, cost: 0, matches: 600, total: 600 });
+});
 
 /** How often a scorer pauses over 300 steps that are all `a`, none of which scores. */
 function pausesOver(scorer: Scorer, expectation: Expectation): number {

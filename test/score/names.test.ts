@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { finish } from "../../src/align/sliced.ts";
 import type { Step } from "../../src/model/trajectory.ts";
-import { codeNames } from "../../src/score/code-names.ts";
+import { codeInSlices, codeNames } from "../../src/score/code-names.ts";
 import { LazyNames } from "../../src/score/lazy-names.ts";
 import { type NameRule, sameName } from "../../src/score/names.ts";
 import { scaled } from "../align/support.ts";
@@ -109,6 +110,72 @@ test("names that no step tells apart have one class, and an agent's name has its
   expect([...steps.slice(0, 3)]).toEqual([steps[0], steps[0], steps[0]]);
   const { expected: told } = codeNames(expected, [...tools, agent], "normalized");
   expect([told[1] === told[0], told[2] === told[0], new Set(told).size]).toEqual([false, true, 3]);
+});
+
+test("lists of alternatives are told apart, however many names there are", () => {
+  const tools = Array.from({ length: 24 }, (_, at) => ({ kind: "TOOL" as const, name: `t${at}` }));
+  const singles = tools.map(({ name: called }) => [called]);
+  const { expected, actual, equal } = codeNames([...singles, ["t1", "t2", "t3"], ["t1", "t23"]], tools, "normalized");
+  const of = (item: number): number[] =>
+    [...actual.keys()].filter((step) => equal(expected[item] as number, actual[step] as number));
+  expect([of(24), of(25)]).toEqual([
+    [1, 2, 3],
+    [1, 23],
+  ]);
+});
+
+test("the partners of a step are the classes that equal it, each once", () => {
+  const steps = [
+    { kind: "TOOL" as const, name: "ab" },
+    { kind: "AGENT" as const, name: "A_B" },
+    { kind: "TOOL" as const, name: "x" },
+    { kind: "TOOL" as const, name: "y", raw_name: "mcp__s__y" },
+  ];
+  const { expected, actual, equal } = codeNames([["ab", "A_B"], ["mcp__s__y"], ["y"]], steps, "normalized");
+  const [several, server, plain] = expected;
+  const partners = [...actual].map((step) => [...(equal.partners?.(step) ?? [])].sort());
+  // `A_B` is a tool and an agent; `x` is expected nowhere; `y` is there under both of its names.
+  expect(
+    partners.map((classes) => classes.filter((one) => one === several || one === server || one === plain)),
+  ).toEqual([[several], [several], [], [server, plain]]);
+  expect(partners[2]).toEqual([]);
+  expect(partners.flat().every((one) => typeof one === "number")).toBe(true);
+});
+
+test.each([
+  [1, 0],
+  [128, 0],
+  [129, 1],
+  [256, 1],
+  [257, 2],
+])("%i names are coded with %i pauses for each side", (length, pauses) => {
+  const list = Array.from({ length }, (_, at) => `t${at}`);
+  const coding = codeInSlices(
+    list.map((one) => [one]),
+    list.map((called) => ({ kind: "TOOL", name: called })),
+    "normalized",
+  );
+  let paused = 0;
+  while (coding.next().done !== true) paused += 1;
+  expect(paused).toBe(2 * pauses);
+});
+
+test.each([
+  ["short lists are coded in passing", 512, 512, false],
+  ["long ones when whoever works in slices asks for it", 513, 512, true],
+])("once more comparisons have failed than there are names, %s", (_title, expected, observed, asked) => {
+  const lazy = new LazyNames(
+    Array.from({ length: expected }, () => "a"),
+    Array.from({ length: observed }, () => ({ kind: "TOOL", name: "b" })),
+    "normalized",
+  );
+  for (let failed = 0; failed < expected + observed; failed += 1) expect(lazy.equal(0, 0)).toBe(false);
+  expect(lazy.wantsCodes).toBe(false);
+  lazy.equal(0, 0);
+  expect(lazy.wantsCodes).toBe(asked);
+  finish(lazy.code());
+  expect(lazy.wantsCodes).toBe(false);
+  expect(lazy.equal(0, 0)).toBe(false);
 });
 
 test("a step with alternatives equals what any of them equals, and no name is taken for a list", () => {

@@ -6,6 +6,7 @@ import { rubric } from "../../src/score/rubric/rubric.ts";
 import { stepAccuracy } from "../../src/score/step-accuracy.ts";
 import { toolSelectionAccuracy } from "../../src/score/tool-selection-accuracy.ts";
 import { trajectoryShape } from "../../src/score/trajectory-shape.ts";
+import { verdict } from "../../src/score/verdict.ts";
 import { expectSteps, occurrenceOf, scored, stepsOf } from "./support.ts";
 
 const strict = stepAccuracy({ scoring_method: "strict_position" });
@@ -43,6 +44,15 @@ describe("names compare by rule 9", () => {
       0,
     ],
     ["mcp__ without a raw name compares with the name", "mcp__github__x", "TOOL", "x", undefined, "normalized", 0],
+    [
+      "mcp__ of another server differs, even from a tool that is called so",
+      "mcp__gitlab__x",
+      "TOOL",
+      "mcp__gitlab__x",
+      "mcp__github__x",
+      "normalized",
+      0,
+    ],
     [
       "a bare expected name ignores the server",
       "list_prs",
@@ -91,11 +101,17 @@ describe("verdict", () => {
     ["proposed never gates", 0.6, "proposed", "informational"],
     ["status absent is proposed", 0.1, undefined, "informational"],
     ["no threshold", undefined, "approved", "informational"],
+    ["a threshold of null", null, "approved", "informational"],
   ] as const;
   test.each(rows)("%s", (_title, threshold, status, label) => {
     const expectation = { ...expectSteps("a", "b"), ...(status === undefined ? {} : { status }) };
     expect(scored(stepAccuracy({ threshold }).score(occurrenceOf(stepsOf("a"), expectation))).label).toBe(label);
   });
+});
+
+test("a score that lies a billionth below its threshold passes", () => {
+  expect(verdict(0, 1e-9, "approved")).toBe("pass");
+  expect(verdict(0, 1.1e-9, "approved")).toBe("fail");
 });
 
 describe("guards, first that applies", () => {
@@ -189,6 +205,33 @@ describe("where the column comes from when a scorer is called", () => {
     expect(scored(result).metadata.expected_steps).toEqual([name]);
   });
 
+  const bySession = [
+    ["of the first trace where it has several", { trace_ids: ["t2", "t1"] }, "by_trace"],
+    ["of its own id where it has no traces", { trace_ids: [] }, "by_trace"],
+    ["of its session", { unit: "session", unit_id: "session:x", session_id: "s2" }, "by_session"],
+    [
+      "of its own id where the session is none",
+      { unit: "session", unit_id: "session:s2", session_id: 7 },
+      "by_session",
+    ],
+  ] as const;
+  test.each(bySession)("the annotation of a bare id is that %s", (_title, rest, name) => {
+    const result = scorer.score(occurrenceOf([], undefined, { unit_id: "trajectory:t2", ...rest } as never));
+    expect(scored(result).metadata.expected_steps).toEqual([name]);
+  });
+
+  const bad = { expected_calls: "[", expected_steps: "{" };
+  test.each<readonly [string, object, string]>([
+    ["of two the first", bad, "expected_calls"],
+    ["of one that one", { expected_steps: "{" }, "expected_steps"],
+  ])("where no column can be used, what is wrong with one is the answer: %s", (_title, expectation, column) => {
+    expect(exactMatch().score(occurrenceOf([], expectation as never))).toEqual({
+      status: "non_evaluable",
+      reason: "invalid_expectation",
+      metadata: { message: expect.stringMatching(`^${column}:`) },
+    });
+  });
+
   test("text that is no JSON is invalid, and nothing stands in for it", () => {
     const result = scorer.score(occurrenceOf([], undefined, { unit_id: "trajectory:t3" }));
     expect(result).toMatchObject({ status: "non_evaluable", reason: "invalid_expectation" });
@@ -275,11 +318,15 @@ describe("what the engine reads of a scorer", () => {
     });
     expect(scorer.score(throwing)).toEqual({ status: "error", error: { type: "scorer_failed", message: "boom" } });
   });
-  test("where one of several trajectories cannot be compared, that is the answer", () => {
-    const several = { expected_steps: { one_of: [["a"], [{ optional: "b" }]] } };
-    expect(strict.score(occurrenceOf(stepsOf("a"), several as never))).toMatchObject({
-      status: "error",
-      error: { type: "optional_under_strict_position" },
-    });
-  });
+  test.each([[[["a"], [{ optional: "b" }]]], [[[{ optional: "b" }], ["a"]]]])(
+    "where one of several trajectories cannot be compared, that is the answer: %j",
+    (one_of) => {
+      const message =
+        "expected_steps[0]: an optional step may shift all others; scoring_method edit_distance can score it";
+      expect(strict.score(occurrenceOf(stepsOf("a"), { expected_steps: { one_of } }))).toStrictEqual({
+        status: "error",
+        error: { type: "optional_under_strict_position", message },
+      });
+    },
+  );
 });

@@ -12,8 +12,8 @@ const LONGEST = 4_096;
 export function decimalOf(text: string): string | undefined {
   if (text.length > LONGEST || !JSON_NUMBER.test(text)) return undefined;
   const negative = text.startsWith("-");
-  const [mantissa = "", exponent = "0"] = text.slice(negative ? 1 : 0).split(/[eE]/);
-  const [whole = "", fraction = ""] = mantissa.split(".");
+  const [mantissa, exponent = "0"] = text.slice(negative ? 1 : 0).split(/[eE]/) as [string, string?];
+  const [whole, fraction = ""] = mantissa.split(".") as [string, string?];
   const digits = whole + fraction;
   let first = 0;
   while (digits[first] === "0") first += 1;

@@ -3,7 +3,7 @@ import { strict } from "../../expectation/schemas.ts";
 import type { ExpectedCall } from "../../model/expectation.ts";
 import type { Step } from "../../model/trajectory.ts";
 import { CODE_ONLY, type SchemaNotes } from "../config.ts";
-import { calledKey, expectedToolKey, type NameRule } from "../names.ts";
+import { calledKey, type NameRule } from "../names.ts";
 
 /** How arguments of one tool, or of all, compare. Fields are top-level argument names. */
 export interface ArgumentRules {
@@ -105,8 +105,8 @@ export class ArgumentPolicy {
   }
 
   rulesFor(call: ExpectedCall): CallRules {
-    const key = expectedToolKey(call.name, this.#rule);
-    const own = this.#byTool.get(key) ?? this.#byTool.get(calledKey(call.name, this.#rule));
+    const key = calledKey(call.name, this.#rule);
+    const own = this.#byTool.get(key);
     let fields = this.#known.get(key);
     if (fields === undefined) {
       fields = {

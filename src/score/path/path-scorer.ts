@@ -159,7 +159,8 @@ function* compareAll<Config>(
     const metadata = { ...compared.metadata, trajectory_index: index, trajectory_count: works.length };
     best = { ...compared, metadata };
   }
-  return best ?? nonEvaluable("invalid_expectation");
+  // There is at least one.
+  return best as Compared;
 }
 
 /** What every path score reports of both sides. */
