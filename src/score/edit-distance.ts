@@ -246,7 +246,8 @@ function* spellSteps(
     const expected_index = member < 0 ? null : element;
     const actual_index = actual < 0 ? null : actual;
     spelled.push(
-      grouped[element] === 1
+      // An index of -1 is slow to look up.
+      element >= 0 && grouped[element] === 1
         ? { op, expected, actual: name, expected_index, actual_index, group: element }
         : { op, expected, actual: name, expected_index, actual_index },
     );
