@@ -151,6 +151,24 @@ test("defaults", () => {
   expect(scorer.annotations).toBeUndefined();
 });
 
+test.each([
+  [
+    () => toolSelectionAccuracy({ expected_tools: ["a"], threshold: 0.5 }),
+    {
+      metric_name: "tool_selection_accuracy",
+      threshold: 0.5,
+      unit: "trajectory",
+      names: "normalized",
+      annotations: null,
+      expected_tools: ["a"],
+      treat_no_calls_as_zero: false,
+    },
+  ],
+  [() => trajectoryShape({ unit: "step" }), { metric_name: "trajectory_shape", threshold: null, unit: "step" }],
+])("a scorer says how it is configured: %s", (build, config) => {
+  expect(build().config).toEqual(config);
+});
+
 test("what the engine resolves is on the scorer: fallback of origin run, annotations, columns", () => {
   const annotations = { t1: { expected_tools: '["a"]' } };
   const scorer = toolSelectionAccuracy({ expected_tools: ["b"], annotations, unit: "session" });

@@ -79,6 +79,11 @@ describe("defineScorer", () => {
     expect(defineScorer({ ...least, direction: "higher_is_better" }).manifest.direction).toBe("higher_is_better");
   });
 
+  test("what is not said is not there", () => {
+    expect(Object.keys(defineScorer(least))).not.toContain("fallback");
+    expect(Object.keys(defineScorer(least))).not.toContain("annotations");
+  });
+
   test.each(["0.0.0", "10.20.30", "1.0.0-rc.1", "1.0.0+build-7"])("%s is a version", (version) => {
     expect(defineScorer({ ...least, version }).version).toBe(version);
   });

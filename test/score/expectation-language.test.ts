@@ -255,7 +255,8 @@ describe("what results say", () => {
   test("a result shares no list even with an expectation that the resolver froze", () => {
     const found = resolvedColumn("expected_steps", ["a"], { status: "proposed" }, "own");
     if (found.state !== "resolved") throw new Error("not resolved");
-    for (const scorer of [stepAccuracy(), exactMatch(), setOverlap(), toolF1(), orderAware(), stepCredit()]) {
+    const strict = stepAccuracy({ scoring_method: "strict_position" });
+    for (const scorer of [stepAccuracy(), strict, exactMatch(), setOverlap(), toolF1(), orderAware(), stepCredit()]) {
       const occurrence = occurrenceOf(stepsOf("a"), found.expectation);
       for (const value of Object.values(scored(scorer.score(occurrence)).metadata)) {
         if (Array.isArray(value)) value.push("changed");

@@ -289,8 +289,10 @@ describe("what the engine reads of a scorer", () => {
     expect([units, columns, all_columns, needs_members]).toEqual(wanted);
   });
   test("a fallback and annotations, where it has them", () => {
-    expect(Object.keys(stepAccuracy())).not.toContain("fallback");
-    expect(Object.keys(stepAccuracy())).not.toContain("annotations");
+    for (const bare of [stepAccuracy(), toolSelectionAccuracy(), trajectoryShape()]) {
+      expect(Object.keys(bare)).not.toContain("fallback");
+      expect(Object.keys(bare)).not.toContain("annotations");
+    }
     const annotations = { t1: { expected_steps: '["a"]' } };
     expect(stepAccuracy({ annotations, expected_steps: ["a"] })).toMatchObject({
       annotations,

@@ -150,6 +150,22 @@ describe("the unit ladder", () => {
   ] as const)("%s", (_title, rest, reason) => {
     expect(trajectoryShape().score(occurrenceOf([], undefined, rest))).toEqual({ status: "non_evaluable", reason });
   });
+  test.each<readonly [string, unknown, string]>([
+    ["no list", 7, "members: must be a list, got 7"],
+    ["a member that is null", [member(1, true), null], "members[1]: must be a member, got null"],
+    ["a member that is text", ["m"], 'members[0]: must be a member, got "m"'],
+  ])("members that are %s are an error that says where", (_title, members, message) => {
+    const occurrence = occurrenceOf([], undefined, { members: members as never });
+    expect(trajectoryShape({ unit: "trajectory" }).score(occurrence)).toEqual({
+      status: "error",
+      error: { type: "invalid_occurrence", message },
+    });
+  });
+  test("an id that is no text is not reported", () => {
+    const members = [member(1, true), { unit_id: 7, has_output: false }] as never;
+    const result = scored(trajectoryShape().score(occurrenceOf([], undefined, { members })));
+    expect(result.metadata.members).toEqual(["call:trace-42/1", null]);
+  });
   test.each(["call", "step", "trajectory", "session"] as const)("takes unit %s", (unit) => {
     expect(trajectoryShape({ unit }).units).toEqual([unit]);
   });
