@@ -19,8 +19,8 @@ export type ResolvedColumn<C extends Column> =
 
 /**
  * Finds a column when a scorer is called: the occurrence's expectation, else the scorer's annotations for the unit id
- * or the bare trace or session id, else its run-level fallback. The engine has usually resolved it already; then the
- * first of these answers.
+ * or the bare trace or session id, else its run-level fallback, which says so by its origin. The engine has usually
+ * resolved it already; then the first of these answers.
  */
 export function resolveColumn<C extends Column>(
   column: C,
@@ -31,14 +31,14 @@ export function resolveColumn<C extends Column>(
   const given: unknown = occurrence.expectation;
   if (given !== undefined && given !== null) {
     if (typeof given !== "object") return invalid(`expectation: must be an object, got ${show(given)}`);
-    if (has(given, column)) return read(column, given as Expectation, "own");
+    if (has(given, column)) return read(column, given as Expectation);
   }
   if (annotations) {
     const found = foundInAnnotations(requestOf(occurrence), annotations)[column];
     if (found?.state === "failed") return invalid(found.message);
-    if (found?.state === "resolved") return read(column, found.expectation, "own");
+    if (found?.state === "resolved") return read(column, found.expectation);
   }
-  if (fallback !== undefined && has(fallback, column)) return read(column, fallback, "run");
+  if (fallback !== undefined && has(fallback, column)) return read(column, fallback);
   return { ok: false, result: nonEvaluable("no_expectation") };
 }
 
@@ -71,14 +71,14 @@ function has(expectation: object, column: Column): boolean {
   return value !== undefined && value !== null;
 }
 
-function read<C extends Column>(column: C, expectation: Expectation, origin: "own" | "run"): ResolvedColumn<C> {
-  const { status = "proposed", origin: said = origin } = expectation;
+function read<C extends Column>(column: C, expectation: Expectation): ResolvedColumn<C> {
+  const { status = "proposed", origin } = expectation;
   if (status !== "proposed" && status !== "approved") {
     return invalid(`status: must be proposed or approved, got ${show(status)}`);
   }
   const parsed = parseColumn(column, expectation[column]);
   if (!parsed.ok) return invalid(parsed.message);
-  return { ok: true, value: parsed.value, status, origin: said === "run" ? "run" : "own" };
+  return { ok: true, value: parsed.value, status, origin: origin === "run" ? "run" : "own" };
 }
 
 function invalid(message: string): { readonly ok: false; readonly result: NonEvaluable } {

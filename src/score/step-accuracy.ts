@@ -1,5 +1,5 @@
 import { andThen, type Sliced } from "../align/sliced.ts";
-import type { ExpectedStep } from "../model/expectation.ts";
+import type { Expectation, ExpectedStep } from "../model/expectation.ts";
 import type { ScoreResult } from "../model/result.ts";
 import type { Kind } from "../model/span.ts";
 import type { Occurrence, Step } from "../model/trajectory.ts";
@@ -32,6 +32,8 @@ const NEEDS: readonly Kind[] = ["TOOL", "AGENT", "LLM"];
  */
 export function stepAccuracy(config: StepAccuracyConfig = {}): BuiltInScorer {
   const resolved = parseConfig(stepAccuracySchema().schema, config);
+  const { expected_steps } = resolved;
+  const fallback: Expectation | undefined = expected_steps === null ? undefined : { expected_steps, origin: "run" };
   return builtIn({
     name: STEP_ACCURACY_NAME,
     version: STEP_ACCURACY_VERSION,
@@ -39,17 +41,20 @@ export function stepAccuracy(config: StepAccuracyConfig = {}): BuiltInScorer {
     unit: resolved.unit,
     columns: ["expected_steps"],
     config: { ...resolved },
-    fallback: resolved.expected_steps === null ? undefined : { expected_steps: resolved.expected_steps, origin: "run" },
+    fallback,
     annotations: resolved.annotations,
     manifest: stepAccuracyManifest,
-    score: (occurrence) => score(occurrence, resolved),
+    score: (occurrence) => score(occurrence, resolved, fallback),
   });
 }
 
-function score(occurrence: Occurrence, config: ResolvedStepAccuracyConfig): ScoreResult | Sliced<ScoreResult> {
+function score(
+  occurrence: Occurrence,
+  config: ResolvedStepAccuracyConfig,
+  fallback: Expectation | undefined,
+): ScoreResult | Sliced<ScoreResult> {
   const checked = stepsOf(occurrence.steps, "steps");
   if (!checked.ok) return errored("invalid_occurrence", checked.message);
-  const fallback = config.expected_steps === null ? undefined : { expected_steps: config.expected_steps };
   const column = resolveColumn("expected_steps", occurrence, config.annotations, fallback);
   if (!column.ok) return column.result;
   const compare = config.scoring_method === "strict_position" ? strictPosition : editDistance;

@@ -1,3 +1,4 @@
+import type { Expectation } from "../model/expectation.ts";
 import type { ScoreResult } from "../model/result.ts";
 import type { Kind } from "../model/span.ts";
 import type { Occurrence, Step } from "../model/trajectory.ts";
@@ -28,6 +29,8 @@ const NEEDS: readonly Kind[] = ["TOOL", "LLM"];
  */
 export function toolSelectionAccuracy(config: ToolSelectionAccuracyConfig = {}): BuiltInScorer {
   const resolved = parseConfig(toolSelectionSchema().schema, config);
+  const { expected_tools } = resolved;
+  const fallback: Expectation | undefined = expected_tools === null ? undefined : { expected_tools, origin: "run" };
   return builtIn({
     name: TOOL_SELECTION_NAME,
     version: TOOL_SELECTION_VERSION,
@@ -35,18 +38,21 @@ export function toolSelectionAccuracy(config: ToolSelectionAccuracyConfig = {}):
     unit: resolved.unit,
     columns: ["expected_tools"],
     config: { ...resolved },
-    fallback: resolved.expected_tools === null ? undefined : { expected_tools: resolved.expected_tools, origin: "run" },
+    fallback,
     annotations: resolved.annotations,
     manifest: toolSelectionManifest,
-    score: (occurrence) => score(occurrence, resolved),
+    score: (occurrence) => score(occurrence, resolved, fallback),
   });
 }
 
-function score(occurrence: Occurrence, config: ResolvedToolSelectionConfig): ScoreResult {
+function score(
+  occurrence: Occurrence,
+  config: ResolvedToolSelectionConfig,
+  fallback: Expectation | undefined,
+): ScoreResult {
   const { tools } = occurrence;
   const checked = tools === undefined ? stepsOf(occurrence.steps, "steps") : stepsOf(tools, "tools");
   if (!checked.ok) return errored("invalid_occurrence", checked.message);
-  const fallback = config.expected_tools === null ? undefined : { expected_tools: config.expected_tools };
   const column = resolveColumn("expected_tools", occurrence, config.annotations, fallback);
   if (!column.ok) return column.result;
   const guarded = guardUnit(occurrence, NEEDS, "tools");
