@@ -8,7 +8,7 @@ import type { NonEvaluable, ReasonCode, ScoreResult } from "../model/result.ts";
 import type { Scorer } from "../model/scorer.ts";
 import type { Occurrence } from "../model/trajectory.ts";
 import { isBuiltIn, scoreInSlices } from "../score/built-in.ts";
-import { unsettle } from "../score/path/shared-work.ts";
+import { ownCopy } from "../score/own-copy.ts";
 import { checkedResult, failure } from "./checked-result.ts";
 import type { Limiter } from "./limiter.ts";
 import type { Runtime } from "./timers.ts";
@@ -107,25 +107,13 @@ function guardedCall(
   tools: EvaluationTools,
 ): ScoreResult | Promise<ScoreResult> {
   try {
-    const given = isBuiltIn(scorer) ? occurrence : copyOf(occurrence);
+    const given = isBuiltIn(scorer) ? occurrence : ownCopy(occurrence);
     const own = scoreInSlices(scorer, given);
     if (own !== undefined) return isSliced(own) ? (tools.goOn ?? finish)(own) : own;
     const outcome = scorer.score(given);
     return isPromise(outcome) ? withTimeout(Promise.resolve(outcome), scorer, tools).catch(failure) : outcome;
   } catch (error) {
     return failure(error);
-  }
-}
-
-/** Code of the host may sort, cut or change what it is given; no other scorer may see that. */
-function copyOf(occurrence: Occurrence): Occurrence {
-  try {
-    return structuredClone(occurrence);
-  } catch {
-    // Something in it cannot be cloned, a function for example: then at least its lists are its own.
-    const { steps, tools } = occurrence;
-    for (const list of [steps, tools]) if (list !== undefined) unsettle(list);
-    return { ...occurrence, steps: [...occurrence.steps], ...(tools === undefined ? {} : { tools: [...tools] }) };
   }
 }
 

@@ -122,6 +122,22 @@ describe("where the host lacks something", () => {
   });
 });
 
+test("what cannot be copied deeply is copied one by one: a judge changes nothing that others see", async () => {
+  const callback = (): void => undefined;
+  const step = { kind: "TOOL", name: "search", args: { callback } } as const;
+  const occurrence = { ...permitted(), steps: [step], tools: [step] };
+  const result = await judge((copy) => {
+    for (const list of [copy.steps, copy.tools] as unknown as { name: string }[][]) {
+      for (const one of list) one.name = "changed";
+      list.length = 0;
+    }
+    return 0.5;
+  }).score(occurrence);
+  expect(result).toMatchObject({ status: "scored", score: 0.5 });
+  expect([occurrence.steps, occurrence.tools]).toEqual([[step], [step]]);
+  expect(step.name).toBe("search");
+});
+
 test("what a getter of the host throws is scorer_failed", async () => {
   const occurrence = Object.defineProperty(permitted(), "egress", {
     get: () => {

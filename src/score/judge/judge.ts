@@ -7,6 +7,7 @@ import type { Annotations, Manifest, Scorer } from "../../model/scorer.ts";
 import type { Occurrence } from "../../model/trajectory.ts";
 import { type ConfigSchema, commonShape, configObject, parseConfig, type SchemaNotes } from "../config.ts";
 import { manifestOf } from "../manifest-base.ts";
+import { ownCopy } from "../own-copy.ts";
 import { resolveFirst } from "../resolve-column.ts";
 import { errored, nonEvaluable, verdict } from "../verdict.ts";
 import { checkAnswer, type JudgeAnswer } from "./answer.ts";
@@ -100,7 +101,7 @@ async function score(
     status = column.status;
   }
   if (!mayLeave(occurrence)) return nonEvaluable("egress_forbidden");
-  const outcome = await limit.run(() => withTimeout(() => ask(copyOf(occurrence)), config.timeout_seconds));
+  const outcome = await limit.run(() => withTimeout(() => ask(ownCopy(occurrence)), config.timeout_seconds));
   if (outcome.state === "late") return nonEvaluable("judge_timeout", `no answer within ${config.timeout_seconds} s`);
   if (outcome.state === "failed") return nonEvaluable("judge_error", messageOf(outcome.error));
   const answer = checkAnswer(outcome.answer);
@@ -116,13 +117,6 @@ async function score(
 /** Worst of the unit and its members; what does not say so is not permitted. */
 function mayLeave({ egress, members }: Occurrence): boolean {
   return egress === "permitted" && (members ?? []).every((member) => member.egress === "permitted");
-}
-
-/** The judge is host code: what it does to its copy is no concern of the scorers beside it. */
-function copyOf(occurrence: Occurrence): Occurrence {
-  const { structuredClone: clone } = globalThis as { structuredClone?: <T>(value: T) => T };
-  if (clone !== undefined) return clone(occurrence);
-  return { ...occurrence, steps: occurrence.steps.map((step) => ({ ...step })) };
 }
 
 type Outcome =
