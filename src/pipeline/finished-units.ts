@@ -165,9 +165,10 @@ export class FinishedUnits {
       this.#books.released += this.#traces.release(entry);
       return undefined;
     }
+    if (hasNothingNew(entry)) return undefined;
     const read = yield* this.#readInSlices(entry, SLICE_SPANS);
-    // It goes on after all, and will be ready again.
-    if (entry.state === "open") return undefined;
+    // It goes on after all, and will be ready again; or it was dropped meanwhile.
+    if (entry.state === "open" || hasNothingNew(entry)) return undefined;
     const taken = this.#traces.release(entry);
     const { traces } = this.#books;
     try {
@@ -366,4 +367,12 @@ function reasonsOf(entry: TraceEntry, trace: AssembledTrace, open: boolean): Rea
   const reasons = new Set<IncompleteReason>([...entry.reasons, ...trace.reasons]);
   if (open) reasons.add("open_spans");
   return reasons;
+}
+
+/**
+ * A trace that waits for its turn can become ready once more (a flush, the end of its window), and can be dropped: then
+ * it has been read when its turn comes.
+ */
+function hasNothingNew(entry: TraceEntry): boolean {
+  return entry.readings > 0 && !entry.dirty;
 }
