@@ -1,7 +1,6 @@
 import { type AlignmentEntry, type AlignmentInput, type AlignmentResult, WorkBudget } from "./alignment.ts";
 import type { Sliced } from "./sliced.ts";
 import { spellWindow } from "./spell-window.ts";
-import { compareWindows } from "./window-order.ts";
 import { GroupWindows } from "./windows.ts";
 
 /** A cell holds six numbers' worth of memory, so it counts as that many cells of the limit. */
@@ -39,7 +38,7 @@ export function* alignOptional(input: AlignmentInput, optional: Uint8Array): Sli
   for (let index = 0; index < start; index += 1) {
     entries.push({ op: "match", element: index, member: index, actual: index });
   }
-  table.spell(entries);
+  yield* table.spell(entries);
   if (budget.exhausted) return { ok: false, reason: "over_limit" };
   let matches = 0;
   for (const entry of entries) if (entry.op === "match") matches += 1;
@@ -95,11 +94,16 @@ class Table {
 
   /** False when the budget ran out, or would. */
   *fill(): Sliced<boolean> {
-    const { grouped } = this.#input;
+    const { grouped, actual } = this.#input;
     if (this.#costs.length === 0) return false;
     for (let element = grouped.length; element >= this.#start; element -= 1) {
-      for (let place = this.#input.actual.length; place >= this.#start; place -= 1) {
-        this.#decide(element, place);
+      for (let place = actual.length; place >= this.#start; place -= 1) {
+        const cell = this.#at(element, place);
+        if (element < grouped.length || place < actual.length) {
+          this.#costs[cell] = DEAREST;
+          if (grouped[element] === 1) yield* this.#decideWindow(element, place, cell);
+          this.#decide(element, place, cell);
+        }
         this.#budget.spend(CELL);
         if (this.#budget.pauses()) yield;
       }
@@ -113,15 +117,11 @@ class Table {
   }
 
   /** Moves are offered in the order of the tie rule: a later one must be better to be taken. */
-  #decide(element: number, place: number): void {
+  #decide(element: number, place: number, cell: number): void {
     const { expected, offsets, grouped, actual, equal } = this.#input;
-    const cell = this.#at(element, place);
     const weight = actual.length + 1;
     const items = grouped.length;
-    if (element === items && place === actual.length) return;
-    this.#costs[cell] = DEAREST;
-    if (element < items && grouped[element] === 1) this.#decideWindow(element, place, cell);
-    else if (element < items) {
+    if (element < items && grouped[element] === 0) {
       const same =
         place < actual.length && equal(expected[offsets[element] as number] as number, actual[place] as number);
       const optional = this.#optional[element] === 1;
@@ -144,41 +144,41 @@ class Table {
     this.#moves[cell] = move;
   }
 
-  #decideWindow(element: number, place: number, cell: number): void {
+  *#decideWindow(element: number, place: number, cell: number): Sliced<undefined> {
     const { offsets, actual } = this.#input;
     const size = (offsets[element + 1] as number) - (offsets[element] as number);
     const weight = actual.length + 1;
     this.#windows.collect(element, place, actual.length);
     const { lengths, matched } = this.#windows;
+    let held = -1;
     for (let index = 0; index < lengths.length; index += 1) {
       const length = lengths[index] as number;
       const found = matched[index] as number;
       const target = this.#at(element + 1, place + length);
       const price = Math.max(size, length) - found;
       const gain = found * weight - length;
+      const move = WINDOW + length;
       const equallyGood =
         (this.#costs[target] as number) + price === this.#costs[cell] &&
         (this.#values[target] as number) + gain === this.#values[cell];
-      if (equallyGood) {
-        const held = this.#windows.assign(element, place, (this.#moves[cell] as number) - WINDOW);
-        if (compareWindows(size, this.#windows.assign(element, place, length), held) < 0) {
-          this.#moves[cell] = WINDOW + length;
-        }
-      } else this.#offer(cell, target, price, gain, WINDOW + length);
+      if (!equallyGood) this.#offer(cell, target, price, gain, move);
+      else if (yield* this.#windows.comesFirst(element, place, index, held)) this.#moves[cell] = move;
+      if (this.#moves[cell] === move) held = index;
     }
+    return undefined;
   }
 
   /** Follows the moves from the front. */
-  spell(entries: AlignmentEntry[]): void {
+  *spell(entries: AlignmentEntry[]): Sliced<undefined> {
     const { offsets } = this.#input;
     let element = this.#start;
     let place = this.#start;
     for (;;) {
       const move = this.#moves[this.#at(element, place)] as number;
-      if (move === END) return;
+      if (move === END) return undefined;
       const member = offsets[element] as number;
       if (move >= WINDOW) {
-        spellWindow(this.#input, this.#windows, element, place, move - WINDOW, entries);
+        yield* spellWindow(this.#input, this.#windows, element, place, move - WINDOW, entries);
         place += move - WINDOW;
       } else if (move === INSERT) entries.push({ op: "insert", element: -1, member: -1, actual: place });
       else if (move === DELETE) entries.push({ op: "delete", element, member, actual: -1 });

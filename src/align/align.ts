@@ -107,7 +107,7 @@ function* spell(
     const move = moves[index] as number;
     const member = offsets[element] as number;
     if (move >= WINDOW) {
-      spellWindow(input, windows, element, place, move - WINDOW, entries);
+      yield* spellWindow(input, windows, element, place, move - WINDOW, entries);
       place += move - WINDOW;
       element += 1;
     } else if (move === INSERT) {

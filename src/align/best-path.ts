@@ -4,7 +4,6 @@ import { CAN_DELETE, CAN_INSERT, CAN_MATCH, CAN_SUBSTITUTE, KeptPlaces } from ".
 import { Neighbours } from "./neighbours.ts";
 import { Numbers } from "./numbers.ts";
 import type { Sliced } from "./sliced.ts";
-import { compareWindows } from "./window-order.ts";
 import type { GroupWindows } from "./windows.ts";
 
 /** Moves along a path; a group's window of length w is `WINDOW + w`. */
@@ -68,13 +67,15 @@ export class BestPath {
       const end = rows[row + 1] as number;
       const element = this.#firstElement + row;
       const size = forced[row] as number;
+      const isGroup = element < grouped.length && grouped[element] === 1;
       if (size >= 0) {
         // Every alignment passes a lone place: what it gains there makes none of them better than another.
         here[0] = valueAt(below, places.at(start) + size);
-        moves.push(grouped[element] === 1 ? WINDOW + size : DIAGONAL);
+        moves.push(isGroup ? WINDOW + size : DIAGONAL);
       } else {
         for (let index = end - 1; index >= start; index -= 1) {
-          moves.push(this.#choose(element, index, here, index - start, below));
+          const window = isGroup ? yield* this.#chooseWindow(element, index, below) : -1;
+          moves.push(this.#choose(index, here, index - start, below, window));
           if (index > start) this.#budget.spend(1);
           if (this.#budget.pauses()) yield;
         }
@@ -91,18 +92,15 @@ export class BestPath {
   }
 
   /** Match before substitute before delete before insert: a later move must be better to be chosen. */
-  #choose(element: number, index: number, here: Float64Array, offset: number, below: Below): number {
-    const { actual, grouped } = this.#near.input;
+  #choose(index: number, here: Float64Array, offset: number, below: Below, window: number): number {
+    const { actual } = this.#near.input;
     const place = this.#kept.places.at(index);
     const options = this.#kept.optionsOf(index);
     let move = END;
     let best = Number.NEGATIVE_INFINITY;
-    if (element < grouped.length && grouped[element] === 1) {
-      const length = this.#chooseWindow(element, place, this.#kept.tailOf(index), below);
-      if (length >= 0) {
-        best = this.#windowValue;
-        move = WINDOW + length;
-      }
+    if (window >= 0) {
+      best = this.#windowValue;
+      move = WINDOW + window;
     } else if ((options & (CAN_MATCH | CAN_SUBSTITUTE)) !== 0) {
       // One match outweighs all window lengths together, which never add up to more than the actual items.
       best = valueAt(below, place + 1) + (options === CAN_MATCH ? actual.length + 1 : 0);
@@ -121,11 +119,14 @@ export class BestPath {
     return move;
   }
 
-  /** Length of the best window of a group, its value in `#windowValue`; -1: none leads on. */
-  #chooseWindow(element: number, place: number, tail: number, below: Below): number {
+  /** Length of the best window of a group from a kept place, its value in `#windowValue`; -1: none leads on. */
+  *#chooseWindow(element: number, index: number, below: Below): Sliced<number> {
     const perMatch = this.#near.input.actual.length + 1;
+    const place = this.#kept.places.at(index);
+    const tail = this.#kept.tailOf(index);
     this.#near.collect(element, place, tail);
-    const { lengths, matched } = this.#near.windows;
+    const { windows } = this.#near;
+    const { lengths, matched } = windows;
     let chosen = -1;
     let best = 0;
     for (let candidate = 0; candidate < lengths.length; candidate += 1) {
@@ -134,20 +135,12 @@ export class BestPath {
       if (!this.#near.leads(element + 1, place + length, tail - this.#near.price(element, length, found))) continue;
       const value = found * perMatch - length + valueAt(below, place + length);
       if (chosen >= 0 && value < best) continue;
-      if (chosen >= 0 && value === best && this.#comesLater(element, place, length, lengths[chosen] as number))
-        continue;
+      if (chosen >= 0 && value === best && !(yield* windows.comesFirst(element, place, candidate, chosen))) continue;
       chosen = candidate;
       best = value;
     }
     this.#windowValue = best;
     return chosen < 0 ? -1 : (lengths[chosen] as number);
-  }
-
-  /** Whether the first of two windows that are otherwise equally good shows its entries in the later order. */
-  #comesLater(element: number, place: number, length: number, other: number): boolean {
-    const size = this.#near.price(element, 0, 0);
-    const first = this.#near.windows.assign(element, place, length);
-    return compareWindows(size, first, this.#near.windows.assign(element, place, other)) > 0;
   }
 
   /** The best moves from the first place on. */

@@ -75,6 +75,11 @@ export class GroupMatcher {
     return this.#slotsOf(item).length > 0;
   }
 
+  /** Whether an item equals members of several classes, so that which of them it takes matters to others. */
+  hasChoice(item: number): boolean {
+    return this.#slotsOf(item).length > 1;
+  }
+
   /** Extends the window by one item; true when the largest matching grew. */
   add(item: number): boolean {
     if (this.#matched === this.size) return false;

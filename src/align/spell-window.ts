@@ -1,4 +1,5 @@
 import type { AlignmentEntry, AlignmentInput } from "./alignment.ts";
+import type { Sliced } from "./sliced.ts";
 import type { GroupWindows } from "./windows.ts";
 
 /**
@@ -6,17 +7,17 @@ import type { GroupWindows } from "./windows.ts";
  *
  * Complexity: O(group size + window length), and one matching where the window is not the group itself.
  */
-export function spellWindow(
+export function* spellWindow(
   input: AlignmentInput,
   windows: GroupWindows,
   element: number,
   place: number,
   length: number,
   entries: AlignmentEntry[],
-): void {
+): Sliced<undefined> {
   const offset = input.offsets[element] as number;
   const size = (input.offsets[element + 1] as number) - offset;
-  const taken = windows.assign(element, place, length);
+  const taken = yield* windows.assign(element, place, length);
   const claimed = new Uint8Array(size);
   for (const position of taken) if (position >= 0) claimed[position] = 1;
   let missing = 0;
@@ -39,4 +40,5 @@ export function spellWindow(
   for (let member = nextMissing(); member < size; member = nextMissing()) {
     entries.push({ op: "delete", element, member: offset + member, actual: -1 });
   }
+  return undefined;
 }

@@ -26,6 +26,33 @@ export function compareWindows(size: number, left: Int32Array, right: Int32Array
   return 0;
 }
 
+/**
+ * The same for two windows of one list, given by their places, of which no item equals members of several classes: then
+ * the matched items of the shorter one are those at the beginning of the longer one, and counts tell what each shows.
+ * `lengths` are ascending, and `matched` how many items of each window are; a window that is not among them ends with an
+ * item that is not matched.
+ *
+ * They show the same until one runs out of members to substitute, which the longer one does first, as it matches more; or
+ * until the shorter one ends. O(1).
+ */
+export function longerComesFirst(
+  size: number,
+  lengths: readonly number[],
+  matched: readonly number[],
+  longer: number,
+  shorter: number,
+): boolean {
+  const length = lengths[shorter] as number;
+  const found = matched[shorter] as number;
+  const unmatched = length - found;
+  const substitutes = size - (matched[longer] as number);
+  if (size - found > substitutes && unmatched > substitutes) return false;
+  if (length >= size) return true;
+  // Where the shorter one begins to delete.
+  const matches = lengths[shorter + 1] === length + 1 && (matched[shorter + 1] as number) > found;
+  return matches || unmatched < substitutes;
+}
+
 function spelled(size: number, window: Int32Array): number[] {
   const entries: number[] = [];
   let substitutions = size;

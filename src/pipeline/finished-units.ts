@@ -16,7 +16,7 @@ import { explainTrace } from "../trajectory/explain.ts";
 import type { Books } from "./books.ts";
 import type { EngineHost, SessionDoor } from "./engine-host.ts";
 import { type EvaluationTools, evaluate } from "./evaluate.ts";
-import { goOnInHook, isLarge, MOST_BYTES_IN_HOOK } from "./in-hook.ts";
+import { hookWork, isLarge, MOST_BYTES_IN_HOOK } from "./in-hook.ts";
 import { Ledger } from "./ledger.ts";
 import type { ResolvedEngineOptions } from "./options.ts";
 import { inSample } from "./sampling.ts";
@@ -111,11 +111,12 @@ export class FinishedUnits {
     if (trace.steps.length > maxSteps || trace.tools.length > maxSteps) return NOTHING;
     if (trace.annotations.some(isLarge)) return NOTHING;
     const { unit, occurrence, request } = trajectoryUnit(trace, reasonsOf(entry, trace, false), entry.contextual);
+    const goOn = hookWork(this.#tools.runtime);
     const ledger = new Ledger(entry.first_span_id);
     const emitted: EmittedEvaluation[] = [];
     for (const scorer of this.#trajectoryScorers) {
       if (!isBuiltIn(scorer) || !this.#host.resolver.isSynchronous(request, scorer)) continue;
-      const evaluation = evaluate(occurrence, request, scorer, { ...this.#tools, goOn: goOnInHook });
+      const evaluation = evaluate(occurrence, request, scorer, { ...this.#tools, goOn });
       if (evaluation instanceof Promise) continue;
       const posted = ledger.post(unit, evaluation, 1).emitted;
       if (posted !== undefined) emitted.push(posted);

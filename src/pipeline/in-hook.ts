@@ -2,6 +2,7 @@ import { SLICE_CELLS } from "../align/alignment.ts";
 import type { Sliced } from "../align/sliced.ts";
 import type { ScoreResult } from "../model/result.ts";
 import type { SpanAnnotation } from "../model/span.ts";
+import type { Clock } from "./timers.ts";
 
 /** Most bytes of a trace that is scored while its root ends: reading more takes the host's `end()` too long. */
 export const MOST_BYTES_IN_HOOK: number = 512 * 1024;
@@ -11,6 +12,8 @@ const MAX_LIST = 200;
 
 /** Work that a hook may do for one score: some milliseconds. Two lists of a thousand with nothing in common. */
 const MOST_CELLS_IN_HOOK = 1_000_000;
+/** A machine that takes as long for less, or code that is not compiled yet, must not hold the host's `end()` for it all. */
+const MOST_MILLIS_IN_HOOK = 100;
 
 /** Whether reading what a span says is expected, and comparing with it, could take long. */
 export function isLarge({ expected_steps, expected_tools, expected_calls }: SpanAnnotation): boolean {
@@ -19,11 +22,16 @@ export function isLarge({ expected_steps, expected_tools, expected_calls }: Span
   );
 }
 
-/** What takes longer than a hook may comes later, with the events. */
-export function goOnInHook(work: Sliced<ScoreResult>): ScoreResult | Promise<ScoreResult> {
-  for (let cells = 0; cells < MOST_CELLS_IN_HOOK; cells += SLICE_CELLS) {
-    const slice = work.next();
-    if (slice.done === true) return slice.value;
-  }
-  return new Promise(() => undefined);
+/** Does the work of one hook that begins now; what takes longer than a hook may comes later, with the events. */
+export function hookWork({
+  now,
+}: Pick<Clock, "now">): (work: Sliced<ScoreResult>) => ScoreResult | Promise<ScoreResult> {
+  const until = now() + MOST_MILLIS_IN_HOOK;
+  return (work) => {
+    for (let cells = 0; cells < MOST_CELLS_IN_HOOK && now() < until; cells += SLICE_CELLS) {
+      const slice = work.next();
+      if (slice.done === true) return slice.value;
+    }
+    return new Promise(() => undefined);
+  };
 }

@@ -1,8 +1,10 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { WorkBudget } from "../../src/align/alignment.ts";
+import { finish } from "../../src/align/sliced.ts";
 import { compareWindows } from "../../src/align/window-order.ts";
 import { GroupWindows } from "../../src/align/windows.ts";
-import { inputOf, same } from "./support.ts";
+import { crossed, inputOf, same, scaled } from "./support.ts";
 
 describe("windows of the group 1 2", () => {
   const nines = (length: number): number[] => new Array(length).fill(9);
@@ -54,4 +56,36 @@ describe("windows that are equally good, by what they show: match, substitute, d
     expect(order(left, right)).toBe(sign);
     expect(order(right, left) + sign).toBe(0);
   });
+});
+
+test("which window comes first is told by counts as it is by what they show", () => {
+  const answers = { longer: 0, shorter: 0 };
+  fc.assert(
+    fc.property(
+      fc.array(fc.nat({ max: 4 }), { maxLength: 6 }),
+      fc.array(fc.nat({ max: 6 }), { maxLength: 14 }),
+      fc.nat({ max: 4 }),
+      fc.boolean(),
+      (group, actual, start, twisted) => {
+        const windows = new GroupWindows(inputOf([group], actual, twisted ? crossed : same), new WorkBudget());
+        const from = Math.min(start, actual.length);
+        windows.collect(0, from, 200);
+        const lengths = [...windows.lengths];
+        for (let longer = 1; longer < lengths.length; longer += 1) {
+          for (let shorter = 0; shorter < longer; shorter += 1) {
+            const shown = [longer, shorter].map((at) => finish(windows.assign(0, from, lengths[at] as number)));
+            windows.collect(0, from, 200);
+            const order = compareWindows(group.length, shown[0] as Int32Array, shown[1] as Int32Array);
+            const work = windows.comesFirst(0, from, longer, shorter);
+            let answer = work.next();
+            while (answer.done !== true) answer = work.next();
+            expect(answer.value).toBe(order < 0);
+            answers[order < 0 ? "longer" : "shorter"] += 1;
+          }
+        }
+      },
+    ),
+    { seed: 42, numRuns: scaled(1_000) },
+  );
+  expect(Math.min(answers.longer, answers.shorter)).toBeGreaterThan(scaled(300));
 });

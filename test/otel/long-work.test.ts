@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { WorkBudget } from "../../src/align/alignment.ts";
 import { orderAware, rubric, stepAccuracy, stepCredit } from "../../src/index.ts";
 import { agent, enableContext, run, Telemetry, tool, until } from "../support/telemetry.ts";
@@ -134,13 +134,31 @@ describe("a trace whose alignment is long", () => {
 });
 
 describe("in the hook that ends a root", () => {
+  afterEach(() => void vi.restoreAllMocks());
+  const expected_steps = names("expected", 1_000);
+
   test("two hundred steps with nothing in common are scored at once", () => {
-    const expected_steps = names("expected", 1_000);
     const telemetry = new Telemetry({ expectations: [{ match: {}, expected_steps }], scorers: [stepAccuracy()] });
+    // However slow the machine is.
+    vi.spyOn(performance, "now").mockReturnValue(performance.now());
     const root = run(telemetry.tracer, names("observed", 200));
     expect((root as unknown as { attributes: object }).attributes).toMatchObject({
       "trajectory.step_accuracy.score": 0,
     });
+  });
+
+  test("and with the events alone where that would take more than a tenth of a second", async () => {
+    const telemetry = new Telemetry({ expectations: [{ match: {}, expected_steps }], scorers: [stepAccuracy()] });
+    let now = performance.now();
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => {
+      now += 20;
+      return now;
+    });
+    const root = run(telemetry.tracer, names("observed", 200));
+    clock.mockRestore();
+    expect(Object.keys((root as unknown as { attributes: object }).attributes).join()).not.toContain("step_accuracy");
+    await telemetry.processor.forceFlush();
+    expect(telemetry.eventsOf("step_accuracy")).toHaveLength(1);
   });
 
   test("what costs more than a million cells comes with the events alone", async () => {
