@@ -51,14 +51,23 @@ export async function* decompressed(
   else yield* whole();
 }
 
-/** They may hold a thousand times as much, and what is written at once comes out at once; where it is broken, not at all. */
-const GZIP_SLICE_BYTES = 4_096;
+/**
+ * Bytes that are written at once, from so many on: they may hold a thousand times as much, which comes out at once; and
+ * where one of them is broken, or no gzip, nothing comes out of the others. Small at first, since short files are broken too.
+ */
+const GZIP_SLICES: readonly (readonly [from: number, bytes: number])[] = [
+  [1_048_576, 65_536],
+  [16_384, 4_096],
+  [2_048, 256],
+  [0, 16],
+];
 
 /** A stream that fails drops what nobody has taken from it yet: so it is taken as it comes out. */
 async function* gunzipped(stream: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip();
   const ready: Buffer[] = [];
   gunzip.on("data", (chunk: Buffer) => ready.push(chunk));
+  let done = 0;
   // A write that fails is never answered.
   let fail = (_error: Error): void => undefined;
   gunzip.on("error", (error) => fail(error));
@@ -70,9 +79,12 @@ async function* gunzipped(stream: AsyncIterable<Uint8Array | string>): AsyncGene
   try {
     for await (const chunk of stream) {
       const bytes = Buffer.from(chunk as Uint8Array);
-      for (let at = 0; at < bytes.length; at += GZIP_SLICE_BYTES) {
-        await written(bytes.subarray(at, at + GZIP_SLICE_BYTES));
+      for (let at = 0; at < bytes.length; ) {
+        const slice = bytes.subarray(at, at + sliceBytes(done));
+        await written(slice);
         yield* ready.splice(0);
+        at += slice.length;
+        done += slice.length;
       }
     }
     await finished(gunzip.end());
@@ -84,6 +96,10 @@ async function* gunzipped(stream: AsyncIterable<Uint8Array | string>): AsyncGene
   } finally {
     gunzip.destroy();
   }
+}
+
+function sliceBytes(done: number): number {
+  return GZIP_SLICES.find(([from]) => done >= from)?.[1] as number;
 }
 
 /** Four bytes may hold 128 KiB, and what is pushed at once comes out at once. */

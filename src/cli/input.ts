@@ -34,8 +34,9 @@ export async function readInput(
       for await (const chunk of decompressed(stream)) await feed.push(asBuffer(chunk));
       feed.end();
     } catch (error) {
-      if (error instanceof BrokenCompression) complaints.add(placeIn(name, feed.place), error.message);
-      else throw new UsageError(`${name}: cannot be read: ${messageOf(error)}`);
+      if (!(error instanceof BrokenCompression)) throw new UsageError(`${name}: cannot be read: ${messageOf(error)}`);
+      feed.cut();
+      complaints.add(placeIn(name, feed.place), error.message);
     }
   }
   progress.clear();

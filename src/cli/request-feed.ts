@@ -23,6 +23,7 @@ export interface FeedTaker {
 interface Format {
   push(chunk: Buffer): void | Promise<void>;
   end(): void;
+  cut(): void;
   /** Where the next request begins. */
   readonly place: Place;
 }
@@ -54,7 +55,12 @@ export class RequestFeed {
     this.#format?.end();
   }
 
-  /** Where what comes next begins. */
+  /** Nothing more can be read: what has come is read as far as it is whole, and of the rest somebody else speaks. */
+  cut(): void {
+    this.#format?.cut();
+  }
+
+  /** Where what comes next begins, or what has come and is not whole. */
   get place(): Place {
     return this.#format?.place ?? { unit: "byte", at: 0 };
   }
@@ -64,11 +70,15 @@ class LineFormat implements Format {
   readonly #taker: FeedTaker;
   readonly #lines = new Lines();
   readonly #requests: RequestReader;
+  #isCut = false;
+  /** Requests that were found. */
+  #found = 0;
+  #brokenAt: number | undefined = undefined;
 
   constructor(taker: FeedTaker) {
     this.#taker = taker;
     this.#requests = new RequestReader((line, problem) => {
-      taker.broken(`${problem}; expected an OTLP/JSON request`, { unit: "line", at: line });
+      if (!this.#isCut) taker.broken(`${problem}; expected an OTLP/JSON request`, { unit: "line", at: line });
     });
   }
 
@@ -81,14 +91,24 @@ class LineFormat implements Format {
     this.#requests.end();
   }
 
+  cut(): void {
+    this.#isCut = true;
+    const last = this.#lines.count + 1;
+    const found = this.#found;
+    this.end();
+    if (this.#found === found) this.#brokenAt = last;
+  }
+
   get place(): Place {
-    return { unit: "line", at: this.#lines.count + 1 };
+    return { unit: "line", at: this.#brokenAt ?? this.#lines.count + 1 };
   }
 
   #take(lines: ReturnType<Lines["of"]>): void {
     for (const line of lines) {
       const found = this.#requests.feed(line);
-      if (found !== undefined) this.#taker.json(found.value, { unit: "line", at: found.line });
+      if (found === undefined) continue;
+      this.#found += 1;
+      this.#taker.json(found.value, { unit: "line", at: found.line });
     }
   }
 }
@@ -116,6 +136,9 @@ class MessageFormat implements Format {
     const problem = this.#frames.rest();
     if (problem !== undefined) this.#taker.broken(problem, this.place);
   }
+
+  /** A message is whole as soon as its last byte has come. */
+  cut(): void {}
 
   get place(): Place {
     return { unit: "byte", at: this.#frames.offset };

@@ -26,6 +26,7 @@ export async function feedAll(
     feed.end();
   } catch (error) {
     if (!(error instanceof BrokenCompression)) throw error;
+    feed.cut();
     problems.push(error.message);
   }
   return { views, problems };

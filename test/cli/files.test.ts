@@ -145,6 +145,37 @@ describe("what is broken is told with its place, and the rest is read", () => {
     expect((await folder.run(["score", "f", "--strict", "--expectations", "e.yaml"])).code).toBe(1);
   });
 
+  test("a short gzip file that is cut gives the lines that are whole, and one complaint", async () => {
+    const lines = TEXT.trimEnd().split("\n");
+    const whole = gzipSync(lines.join("\n"), { level: 0 });
+    // Ten bytes of header, five of the block's; the text as it is; eight behind it.
+    const text = whole.length - 8 - Buffer.byteLength(lines.join("\n"));
+    const ends = lines.map((_line, index) => text + Buffer.byteLength(lines.slice(0, index + 1).join("\n")));
+    // Around the end of each line, and within what is behind the text.
+    for (const cut of ends.flatMap((end) => [-40, -1, 0, 1, 2, 7].map((beside) => end + beside))) {
+      const held = whole.subarray(text, Math.min(cut, whole.length - 8)).toString();
+      const complete = held
+        .split("\n")
+        .filter((line) => lines.includes(line))
+        .join("\n");
+      const wanted = await feedAll(Buffer.from(complete), [10_000]);
+      const { views, problems } = await feedAll(whole.subarray(0, cut), [10_000]);
+      expect([cut, views.length, problems]).toEqual([cut, wanted.views.length, ["gzip: unexpected end of file"]]);
+    }
+  });
+
+  test.each([
+    ["behind it", gzipSync(TEXT), Buffer.from("GARBAGE!!"), Buffer.alloc(0)],
+    ["between two", gzipSync(TEXT), Buffer.from("xx"), gzipSync(TEXT)],
+  ])("what a short gzip file holds before rubbish is read: %s", async (_, first, rubbish, second) => {
+    const wanted = await feedAll(Buffer.from(TEXT), [10_000]);
+    const { views, problems } = await feedAll(Buffer.concat([first, rubbish, second]), [10_000]);
+    // What is written at once with the rubbish is lost: a line at most.
+    expect(views.length).toBeGreaterThanOrEqual(wanted.views.length - 3);
+    expect(views.length).toBeGreaterThan(0);
+    expect(problems).toEqual([expect.stringMatching(/^gzip: incorrect header check/)]);
+  });
+
   test.each([[[10_000]], [[100]], [[1]]])("gzip that breaks, in pieces of %o bytes", async (sizes) => {
     // What is random does not shrink: it breaks far behind the text.
     const first = gzipSync(Buffer.concat([Buffer.from(TEXT), randomBytes(6_000)]));
