@@ -227,6 +227,7 @@ export class Engine {
     } finally {
       this.#scheduler.stop();
       this.#slices.stop();
+      this.#guard("shutdown", () => this.#units.giveUp(this.#work));
       this.#host.resolver.close();
     }
   }

@@ -23,6 +23,7 @@ import { inSample } from "./sampling.ts";
 import type { Scoring } from "./scoring.ts";
 import type { EmittedEvaluation } from "./sink.ts";
 import { callUnits, type PreparedUnit, sessionUnit, stepUnit, trajectoryUnit } from "./units.ts";
+import type { WorkList } from "./work-list.ts";
 
 const NO_SPANS: readonly SpanFacts[] = Object.freeze([]);
 const NO_IDS: ReadonlySet<string> = new Set();
@@ -318,11 +319,29 @@ export class FinishedUnits {
     return ledger;
   }
 
-  /** A trace that waits to be scored, and never will be. */
-  drop(entry: TraceEntry): void {
+  /** Nothing that is left to do will be done: what was to be scored is counted as dropped, and all is let go of. */
+  giveUp(list: Pick<WorkList, "next">): void {
+    for (let work = list.next(); work !== undefined; work = list.next()) {
+      if (work.kind === "closed") this.close(work.entry);
+      else if (work.kind === "trace" && (this.#books.assembling > 0 || !hasNothingNew(work.entry))) {
+        // What has been begun comes first.
+        this.#books.dropped.backlog += this.#books.assembling;
+        this.#books.assembling = 0;
+        this.#drop(work.entry);
+      } else if (work.slices !== undefined) work.slices.return(undefined);
+      else if (work.kind === "session") this.#books.dropped.backlog += this.#sessions.release(work.entry);
+    }
+  }
+
+  #drop(entry: TraceEntry): void {
     this.#books.dropped.backlog += this.#traces.release(entry);
     this.#books.traces.dropped += 1;
     this.#scoring.tell((sink) => sink.unitDropped(entry.trace_id));
+  }
+
+  /** A trace that waits to be scored, and never will be. */
+  drop(entry: TraceEntry): void {
+    this.#drop(entry);
     this.#host.notice("backlog", "traces were dropped: more than maxBufferedBytes waited for a turn to be scored in");
   }
 

@@ -62,3 +62,15 @@ describe("traces that wait for their turn are scored once", () => {
     expect(telemetry.events).toHaveLength(traces.scored);
   });
 });
+
+test("what a shutdown has no time for is counted as dropped, and let go of", async () => {
+  const seen: number[] = [];
+  const telemetry = new Telemetry({ scorers: [slowScorer(seen)], attach: "none", flushTimeoutMillis: 40 });
+  runs(telemetry, 60);
+  await telemetry.processor.shutdown();
+  const { traces, spans, buffered_bytes } = telemetry.processor.stats();
+  expect(traces).toMatchObject({ open: 0, finished: 0, waiting: 0, scored: seen.length, dropped: 60 - seen.length });
+  expect(spans).toMatchObject({ seen: 60 * (TOOLS + 1), held: 0, released: seen.length * (TOOLS + 1) });
+  expect(spans.dropped.backlog).toBe((60 - seen.length) * (TOOLS + 1));
+  expect([buffered_bytes, seen.length > 0, seen.length < 60]).toEqual([0, true, true]);
+});
