@@ -23,12 +23,10 @@ export function isLarge({ expected_steps, expected_tools, expected_calls }: Span
 }
 
 /** Does the work of one hook that begins now; what takes longer than a hook may comes later, with the events. */
-export function hookWork({
-  now,
-}: Pick<Clock, "now">): (work: Sliced<ScoreResult>) => ScoreResult | Promise<ScoreResult> {
-  const until = now() + MOST_MILLIS_IN_HOOK;
+export function hookWork(clock: Pick<Clock, "now">): (work: Sliced<ScoreResult>) => ScoreResult | Promise<ScoreResult> {
+  const until = clock.now() + MOST_MILLIS_IN_HOOK;
   return (work) => {
-    for (let cells = 0; cells < MOST_CELLS_IN_HOOK && now() < until; cells += SLICE_CELLS) {
+    for (let cells = 0; cells < MOST_CELLS_IN_HOOK && clock.now() < until; cells += SLICE_CELLS) {
       const slice = work.next();
       if (slice.done === true) return slice.value;
     }
