@@ -21,7 +21,8 @@ export class GroupWindows {
   readonly #matchers: Map<number, GroupMatcher> = new Map();
   readonly #relevant: Map<number, Int32Array> = new Map();
   readonly #choices: Map<number, boolean> = new Map();
-  #distinct: ReadonlySet<number> | undefined = undefined;
+  /** The classes of the actual side. */
+  #distinct: readonly number[] | undefined = undefined;
   /** Results of the last {@link collect}: window lengths, ascending, and the size of each one's largest matching. */
   readonly lengths: number[] = [];
   readonly matched: number[] = [];
@@ -70,8 +71,7 @@ export class GroupWindows {
    * first by what it shows. O(1) where no item has a choice of members, else two assignments.
    */
   *comesFirst(element: number, start: number, longer: number, shorter: number): Sliced<boolean> {
-    const { offsets } = this.#input;
-    const size = (offsets[element + 1] as number) - (offsets[element] as number);
+    const { size } = this.matcher(element);
     if (!this.#hasChoice(element)) return longerComesFirst(size, this.lengths, this.matched, longer, shorter);
     const first = yield* this.assign(element, start, this.lengths[longer] as number);
     const second = yield* this.assign(element, start, this.lengths[shorter] as number);
@@ -82,9 +82,9 @@ export class GroupWindows {
   #hasChoice(element: number): boolean {
     let has = this.#choices.get(element);
     if (has === undefined) {
-      this.#distinct ??= new Set(this.#input.actual);
+      this.#distinct ??= [...new Set(this.#input.actual)];
       const matcher = this.matcher(element);
-      has = [...this.#distinct].some((item) => matcher.hasChoice(item));
+      has = this.#distinct.some((item) => matcher.hasChoice(item));
       this.#choices.set(element, has);
     }
     return has;

@@ -35,8 +35,7 @@ export async function readInput(
       feed.end();
     } catch (error) {
       if (!(error instanceof BrokenCompression)) throw new UsageError(`${name}: cannot be read: ${messageOf(error)}`);
-      feed.cut();
-      complaints.add(placeIn(name, feed.place), error.message);
+      complaints.add(placeIn(name, feed.cut()), error.message);
     }
   }
   progress.clear();

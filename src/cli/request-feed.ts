@@ -23,7 +23,7 @@ export interface FeedTaker {
 interface Format {
   push(chunk: Buffer): void | Promise<void>;
   end(): void;
-  cut(): void;
+  cut(): Place;
   /** Where the next request begins. */
   readonly place: Place;
 }
@@ -55,14 +55,12 @@ export class RequestFeed {
     this.#format?.end();
   }
 
-  /** Nothing more can be read: what has come is read as far as it is whole, and of the rest somebody else speaks. */
-  cut(): void {
-    this.#format?.cut();
-  }
-
-  /** Where what comes next begins, or what has come and is not whole. */
-  get place(): Place {
-    return this.#format?.place ?? { unit: "byte", at: 0 };
+  /**
+   * Nothing more can be read: what has come is read as far as it is whole, and of the rest, which begins at the place that
+   * is given, somebody else speaks.
+   */
+  cut(): Place {
+    return this.#format?.cut() ?? { unit: "byte", at: 0 };
   }
 }
 
@@ -71,9 +69,6 @@ class LineFormat implements Format {
   readonly #lines = new Lines();
   readonly #requests: RequestReader;
   #isCut = false;
-  /** Requests that were found. */
-  #found = 0;
-  #brokenAt: number | undefined = undefined;
 
   constructor(taker: FeedTaker) {
     this.#taker = taker;
@@ -91,25 +86,26 @@ class LineFormat implements Format {
     this.#requests.end();
   }
 
-  cut(): void {
+  cut(): Place {
     this.#isCut = true;
-    const last = this.#lines.count + 1;
-    const found = this.#found;
-    this.end();
-    if (this.#found === found) this.#brokenAt = last;
+    const { place } = this;
+    return this.#take(this.#lines.rest()) === 0 ? place : this.place;
   }
 
   get place(): Place {
-    return { unit: "line", at: this.#brokenAt ?? this.#lines.count + 1 };
+    return { unit: "line", at: this.#lines.count + 1 };
   }
 
-  #take(lines: ReturnType<Lines["of"]>): void {
+  /** Gives how many requests there were. */
+  #take(lines: ReturnType<Lines["of"]>): number {
+    let count = 0;
     for (const line of lines) {
       const found = this.#requests.feed(line);
       if (found === undefined) continue;
-      this.#found += 1;
+      count += 1;
       this.#taker.json(found.value, { unit: "line", at: found.line });
     }
+    return count;
   }
 }
 
@@ -138,7 +134,9 @@ class MessageFormat implements Format {
   }
 
   /** A message is whole as soon as its last byte has come. */
-  cut(): void {}
+  cut(): Place {
+    return this.place;
+  }
 
   get place(): Place {
     return { unit: "byte", at: this.#frames.offset };
