@@ -66,6 +66,11 @@ export function resolveFirst<C extends Column>(
   return { ok: false, result: fallen ?? nonEvaluable("no_expectation") };
 }
 
+/** What a scorer's configuration expects of every unit, where it has a value. */
+export function runLevel(column: Column, value: unknown): Expectation | undefined {
+  return value === null ? undefined : { [column]: value, origin: "run" };
+}
+
 function has(expectation: object, column: Column): boolean {
   const value = Object.hasOwn(expectation, column) ? (expectation as Expectation)[column] : undefined;
   return value !== undefined && value !== null;

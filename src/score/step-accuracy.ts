@@ -8,7 +8,7 @@ import { type BuiltInScorer, builtIn } from "./built-in.ts";
 import { parseConfig } from "./config.ts";
 import { compareSteps, type EditResult } from "./edit-distance.ts";
 import { guardUnit } from "./guards.ts";
-import { resolveColumn } from "./resolve-column.ts";
+import { resolveColumn, runLevel } from "./resolve-column.ts";
 import {
   type ResolvedStepAccuracyConfig,
   type StepAccuracyConfig,
@@ -32,8 +32,7 @@ const NEEDS: readonly Kind[] = ["TOOL", "AGENT", "LLM"];
  */
 export function stepAccuracy(config: StepAccuracyConfig = {}): BuiltInScorer {
   const resolved = parseConfig(stepAccuracySchema().schema, config);
-  const { expected_steps } = resolved;
-  const fallback: Expectation | undefined = expected_steps === null ? undefined : { expected_steps, origin: "run" };
+  const fallback = runLevel("expected_steps", resolved.expected_steps);
   return builtIn({
     name: STEP_ACCURACY_NAME,
     version: STEP_ACCURACY_VERSION,

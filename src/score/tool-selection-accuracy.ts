@@ -6,7 +6,7 @@ import { type BuiltInScorer, builtIn } from "./built-in.ts";
 import { parseConfig } from "./config.ts";
 import { guardUnit } from "./guards.ts";
 import { calledKey, expectedToolKey, type NameRule, rawKey } from "./names.ts";
-import { resolveColumn } from "./resolve-column.ts";
+import { resolveColumn, runLevel } from "./resolve-column.ts";
 import { stepsOf } from "./steps-of.ts";
 import {
   type ResolvedToolSelectionConfig,
@@ -29,8 +29,7 @@ const NEEDS: readonly Kind[] = ["TOOL", "LLM"];
  */
 export function toolSelectionAccuracy(config: ToolSelectionAccuracyConfig = {}): BuiltInScorer {
   const resolved = parseConfig(toolSelectionSchema().schema, config);
-  const { expected_tools } = resolved;
-  const fallback: Expectation | undefined = expected_tools === null ? undefined : { expected_tools, origin: "run" };
+  const fallback = runLevel("expected_tools", resolved.expected_tools);
   return builtIn({
     name: TOOL_SELECTION_NAME,
     version: TOOL_SELECTION_VERSION,

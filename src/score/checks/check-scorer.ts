@@ -10,7 +10,7 @@ import { type ConfigSchema, commonShape, configObject, parseConfig, type SchemaN
 import { guardUnit } from "../guards.ts";
 import { manifestOf } from "../manifest-base.ts";
 import type { NameRule } from "../names.ts";
-import { resolveColumn } from "../resolve-column.ts";
+import { resolveColumn, runLevel } from "../resolve-column.ts";
 import { stepsOf } from "../steps-of.ts";
 import { errored, verdict } from "../verdict.ts";
 
@@ -48,7 +48,7 @@ export function checkScorer<C extends CheckColumn>(definition: CheckDefinition<C
   const { column } = definition;
   const resolved = parseConfig(checkSchema(definition).schema, config);
   const value = (resolved as unknown as Record<C, ColumnValues[C] | null>)[column];
-  const fallback: Expectation | undefined = value === null ? undefined : { [column]: value, origin: "run" };
+  const fallback = runLevel(column, value);
   return builtIn({
     name: `agent.${column}`,
     version: VERSION,
